@@ -1,0 +1,7 @@
+"""`python -m legio` is `legio`."""
+
+import sys
+
+from legio.cli import main
+
+sys.exit(main())

@@ -1,0 +1,137 @@
+"""The courier: everything that the outbox holds goes out, in order, at a pace that Telegram bears.
+
+Each chat has a lane of its own, so that chats do not hold each other up; in a lane nothing overtakes. After
+a failure the lane rests and then begins again with the same message, as the outbox knows it by then. What a
+failure means is for `sending` to say.
+"""
+
+import asyncio
+from itertools import groupby
+from typing import Final, assert_never
+
+import structlog
+from telegram import Bot
+
+from legio.bot.alarm import Alarm
+from legio.bot.pace import Pace
+from legio.bot.sending import Delivered, Postponed, Undeliverable, deliver
+from legio.ports import Clock, Dispatch, Outbox
+
+OUTBOX_SENT: Final = "outbox.sent"
+OUTBOX_POSTPONED: Final = "outbox.postponed"
+OUTBOX_UNDELIVERABLE: Final = "outbox.undeliverable"
+OUTBOX_BROKEN: Final = "outbox.broken"
+
+PER_SECOND: Final = 1.0
+BURST: Final = 20
+"""What Telegram bears in one chat: about a message a second, and short bursts."""
+
+FIRST_REST_SECONDS: Final = 1.0
+LONGEST_REST_SECONDS: Final = 15.0
+"""The rest after a failure doubles from the first to the longest."""
+
+LOOK_SECONDS: Final = 30.0
+"""How often the outbox is looked at although nobody rang: a missed call must not hold a message for ever."""
+
+log = structlog.get_logger()
+
+
+class Courier:
+    """Sends what is due. `run` is the one task's body; `wake` and `flush` may be called from any other."""
+
+    def __init__(self, bot: Bot, outbox: Outbox, clock: Clock) -> None:
+        self._bot = bot
+        self._outbox = outbox
+        self._clock = clock
+        self._call = Alarm(clock)
+        self._empty = Alarm(clock)
+        self._lanes: set[int] = set()
+        self._paces: dict[int, Pace] = {}
+        self._setbacks: dict[int, int] = {}
+
+    def wake(self) -> None:
+        """Look at the outbox now. Never blocks."""
+        self._call.ring()
+
+    async def run(self) -> None:
+        """Send for ever, until cancelled; what was on its way then is doubtful in the next process."""
+        async with asyncio.TaskGroup() as lanes:
+            while True:
+                await self._look(lanes)
+                await self._call.wait(LOOK_SECONDS)
+
+    async def flush(self, deadline_seconds: float) -> None:
+        """Wait until nothing is due any more, or the deadline has passed. `run` has to be running."""
+        self._empty.silence()  # that it was empty before is old news
+        self._call.ring()
+        await self._empty.wait(deadline_seconds)
+
+    async def _look(self, lanes: asyncio.TaskGroup) -> None:
+        try:
+            due = await self._outbox.due()
+        except Exception:  # the praetorium may be readable again at the next look
+            log.exception(OUTBOX_BROKEN)
+            return
+        if not due and not self._lanes and not self._call.rung:
+            self._empty.ring()
+        ordered = sorted(due, key=lambda it: it.parcel.chat)  # stable: the order within a chat stays
+        for chat, dispatches in groupby(ordered, key=lambda it: it.parcel.chat):
+            if chat not in self._lanes:
+                self._lanes.add(chat)
+                lanes.create_task(self._lane(chat, list(dispatches)), name=f"outbox:{chat}")
+
+    async def _lane(self, chat: int, dispatches: list[Dispatch]) -> None:
+        try:
+            for dispatch in dispatches:
+                await self._paced(chat)
+                rest = await self._carry(dispatch)
+                if rest > 0:
+                    await self._clock.sleep(rest)
+                    break
+        except Exception:  # one lane's failure must not end the courier, nor come again at once
+            log.exception(OUTBOX_BROKEN, chat=chat)
+            await self._clock.sleep(self._rest(chat))
+        finally:
+            self._lanes.discard(chat)
+            self.wake()
+
+    async def _paced(self, chat: int) -> None:
+        pace = self._paces.setdefault(chat, Pace(self._clock, per_second=PER_SECOND, burst=BURST))
+        while not pace.take():
+            await self._clock.sleep(pace.delay())
+
+    async def _carry(self, dispatch: Dispatch) -> float:
+        """Send one; returns how long its chat has to rest then, 0 when the next may follow."""
+        await self._outbox.start(dispatch)
+        outcome = await deliver(self._bot, dispatch)
+        chat = dispatch.parcel.chat
+        match outcome:
+            case Delivered(message):
+                await self._outbox.sent(dispatch, message)
+                self._setbacks.pop(chat, None)
+                log.info(
+                    OUTBOX_SENT, chat=chat, parcel=dispatch.id, message=message, tries=dispatch.tries + 1
+                )
+                return 0.0
+            case Undeliverable(error):
+                await self._outbox.failed(dispatch, error, final=True, doubtful=dispatch.doubtful)
+                log.error(OUTBOX_UNDELIVERABLE, chat=chat, parcel=dispatch.id, error=error)
+                return 0.0
+            case Postponed():
+                return await self._postpone(dispatch, outcome)
+            case _:
+                assert_never(outcome)
+
+    async def _postpone(self, dispatch: Dispatch, outcome: Postponed) -> float:
+        doubtful = dispatch.doubtful or outcome.doubtful
+        await self._outbox.failed(dispatch, outcome.error, final=False, doubtful=doubtful)
+        chat = dispatch.parcel.chat
+        rest = self._rest(chat) if outcome.seconds is None else outcome.seconds
+        say = log.error if outcome.urgent else log.warning
+        say(OUTBOX_POSTPONED, chat=chat, parcel=dispatch.id, error=outcome.error, again_in=rest)
+        return rest
+
+    def _rest(self, chat: int) -> float:
+        setbacks = self._setbacks.get(chat, 0)
+        self._setbacks[chat] = setbacks + 1
+        return min(FIRST_REST_SECONDS * 2.0 ** min(setbacks, 10), LONGEST_REST_SECONDS)

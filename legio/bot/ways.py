@@ -1,0 +1,86 @@
+"""Where a message came from and where one has got stuck: the deeds of /why and /undelivered."""
+
+from typing import assert_never
+
+from legio.bot.desk import Call, Misused, Reply
+from legio.bot.payload import DocumentMessage, TextMessage, decode
+from legio.decisions import Choice, Decisions
+from legio.errors import LegioError
+from legio.events import Usage
+from legio.ports import Ledger, Messenger, Passage, Undelivered
+
+MOST_SHOWN = 20
+PREVIEW_CHARACTERS = 60
+
+
+async def why(ledger: Ledger, call: Call) -> Reply:
+    """The way of the answer that was replied to, from Caesar's update to the messages that carried it."""
+    if call.reply_to is None:
+        raise Misused("write it in reply to an agent's answer.")
+    passage = await ledger.passage(call.reply_to)
+    if passage is None:
+        return Reply("That message carried no answer of an agent's, so there is no way to show.")
+    return Reply("\n".join(_way(passage)))
+
+
+async def undelivered(ledger: Ledger, decisions: Decisions, messenger: Messenger) -> Reply:
+    """What was given up, oldest first, with a button that sends it again."""
+    given_up = await ledger.undelivered()
+    if not given_up:
+        return Reply("Everything was delivered, or is on its way.")
+
+    async def again() -> str:
+        count = await ledger.retry()
+        messenger.wake()
+        return f"Sent again: {_counted(count, 'message')}."
+
+    rows = [_row(each) for each in given_up[:MOST_SHOWN]]
+    if len(given_up) > MOST_SHOWN:
+        rows.append("… and more.")
+    return Reply("\n\n".join(rows), decisions.offer([Choice("Send again", again)]))
+
+
+def _way(passage: Passage) -> list[str]:
+    turn, usage = passage.turn, passage.usage
+    dispatched = "" if turn.root == turn.nuntius.seq else f", dispatched for nuntius {turn.root}"
+    return [
+        f"Update: {'not recorded' if passage.update_id is None else passage.update_id}",
+        f"Nuntius: {turn.nuntius.seq}{dispatched}; answered by nuntius {passage.reply.seq}",
+        f"Turn: {turn.id}",
+        f"Agent: {turn.agent}",
+        f"Model: {usage.model or 'not known'}",
+        f"Tokens: {_tokens(usage)}",
+        f"Cost: ${usage.cost_usd:.4f}",
+        f"Seconds: {passage.seconds:.1f}",
+        f"Tries: {passage.tries}",
+        f"Chunks: {passage.parcels}",
+    ]
+
+
+def _tokens(usage: Usage) -> str:
+    cache = f"{usage.cache_read_tokens:,} read from the cache, {usage.cache_write_tokens:,} written to it"
+    spent = f"{usage.input_tokens:,} in, {cache}, {usage.output_tokens:,} out"
+    return f"{spent}; context {usage.context_tokens:,}"
+
+
+def _row(each: Undelivered) -> str:
+    return f"{each.created:%m-%d %H:%M} UTC: {_preview(each.parcel.payload)}\n⛔ {each.error}"
+
+
+def _preview(payload: str) -> str:
+    try:
+        message = decode(payload)
+    except LegioError:
+        return "(cannot be read)"
+    match message:
+        case TextMessage(text=text):
+            line = " ".join(text.split())
+        case DocumentMessage(file_name=line):
+            pass
+        case _:
+            assert_never(message)
+    return line if len(line) <= PREVIEW_CHARACTERS else f"{line[:PREVIEW_CHARACTERS]}…"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -1,0 +1,106 @@
+// One message as DOM. What a click on it does is told in chat.js, by data attributes.
+
+import { formatted, safeLink } from "./entities.js";
+
+export function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== null) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+export function messageElement(message) {
+  const mine = !message.from.is_bot;
+  const bubble = make("div", { class: "bubble" }, ...quoted(message), ...carried(message), ...words(message));
+  bubble.append(meta(message));
+  const answer = make("button", { type: "button", class: "answer", "data-reply": message.message_id,
+    "aria-label": "Reply", title: "Reply" }, "↩");
+  const label = `${mine ? "You" : message.from.first_name}, ${clock(message.date)}`;
+  return make("article", { class: mine ? "message mine" : "message", id: `m${message.message_id}`,
+    "aria-label": label }, make("div", { class: "line" }, bubble, answer), ...keyboard(message));
+}
+
+export function draftElement(draft) {
+  const text = make("div", { class: "text" }, draft.text ? formatted(draft.text, draft.entities) : "Thinking…");
+  return make("article", { class: "message draft", "aria-label": "Being written" },
+    make("div", { class: "bubble" }, text));
+}
+
+export function summary(message) {
+  const text = message.text ?? message.caption ?? "";
+  const kind = ["photo", "document", "voice", "location", "sticker"].find((name) => message[name]);
+  return (kind && !text ? kind[0].toUpperCase() + kind.slice(1) : text).split("\n").join(" ").slice(0, 160);
+}
+
+function quoted(message) {
+  const answered = message.reply_to_message;
+  if (!answered) return [];
+  return [make("button", { type: "button", class: "quoted", "data-jump": answered.message_id,
+    "aria-label": "Show the message replied to" }, message.quote?.text ?? summary(answered))];
+}
+
+function words(message) {
+  const text = message.text ?? message.caption;
+  const entities = message.entities ?? message.caption_entities;
+  return text ? [make("div", { class: "text" }, formatted(text, entities))] : [];
+}
+
+function carried(message) {
+  if (message.photo) {
+    const { file_id: id, width, height } = message.photo.at(-1);
+    const image = make("img", { class: "photo", src: file(id), width, height, alt: message.caption ?? "Photo" });
+    return [make("a", { href: file(id), target: "_blank", rel: "noopener" }, image)];
+  }
+  const kept = message.document ?? message.voice;
+  if (kept) return [download(kept, message.voice ? "♪" : "↓")];
+  if (message.sticker) return [make("div", { class: "sticker" }, message.sticker.emoji)];
+  if (message.location) {
+    return [make("div", {}, `📍 ${message.location.latitude}, ${message.location.longitude}`)];
+  }
+  return [];
+}
+
+function download(kept, sign) {
+  const name = kept.file_name ?? "Voice message";
+  const text = make("span", {}, name, make("small", {}, size(kept.file_size)));
+  return make("a", { class: "file", href: file(kept.file_id), download: name },
+    make("span", { "aria-hidden": "true" }, sign), text);
+}
+
+function keyboard(message) {
+  const rows = message.reply_markup?.inline_keyboard ?? [];
+  if (!rows.length) return [];
+  const pad = make("div", { class: "keyboard", role: "group", "aria-label": "Choices" });
+  for (const row of rows) pad.append(make("div", {}, ...row.map((button) => choice(message, button))));
+  return [pad];
+}
+
+function choice(message, button) {
+  const address = safeLink(button.url ?? button.web_app?.url);
+  if (address) return make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, button.text);
+  return make("button", { type: "button", "data-message": message.message_id, "data-press": button.callback_data,
+    "data-copy": button.copy_text?.text }, button.text);
+}
+
+function meta(message) {
+  const line = make("div", { class: "meta" });
+  if (message.reactions?.length) line.append(make("span", { class: "reaction" }, ...message.reactions));
+  if (message.edit_date) line.append("edited");
+  line.append(make("time", { datetime: new Date(message.date * 1000).toISOString() }, clock(message.date)));
+  return line;
+}
+
+function file(id) {
+  return `/chat/file/${encodeURIComponent(id)}`;
+}
+
+function clock(seconds) {
+  return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
+
+function size(bytes) {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,1 @@
+"""The files' gate: edicta, acta and commentarii as XML documents in the castra."""

@@ -1,0 +1,104 @@
+"""Files as the memoria needs them: a new one appears whole or not at all, and none is ever written over.
+
+The one place that touches file descriptors. What a file says and where it belongs is decided elsewhere; what
+fails here is an `OSError`, for the caller to put into words.
+"""
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from pathlib import Path
+
+READ_BYTES = 1_000_000
+"""No larger file is read: parsing it would hold up every turn."""
+
+Fingerprint = tuple[int, int, int]
+"""Modification time in ns, size, inode: when it is unchanged, the content is taken to be."""
+
+
+def names(folder: Path) -> tuple[str, ...]:
+    """The XML files' names, sorted; hidden ones are nobody's business. A missing folder is an empty one."""
+    try:
+        found = [path.name for path in folder.iterdir()]
+    except FileNotFoundError:
+        return ()
+    return tuple(sorted(name for name in found if name.endswith(".xml") and not name.startswith(".")))
+
+
+def size(folder: Path) -> int:
+    """How many bytes the XML files of a folder hold."""
+    total = 0
+    for name in names(folder):
+        with contextlib.suppress(FileNotFoundError):  # removed since the folder was listed
+            total += (folder / name).lstat().st_size
+    return total
+
+
+def fingerprint(path: Path) -> Fingerprint:
+    """Raises `OSError` for what is not a plain file of a bearable size: a link, a pipe, a folder."""
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "not a plain file")
+    if status.st_size > READ_BYTES:
+        raise OSError(errno.EFBIG, f"larger than {READ_BYTES // 1000} KB")
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def read(path: Path) -> bytes:
+    """The content, as far as it is bearable; a link that took the file's place is not followed."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
+        return file.read(READ_BYTES)
+
+
+def create(path: Path, content: bytes, *, mode: int = 0o600) -> bool:
+    """Write a new file and sync it with its folder; False, and nothing changes, if there is one already.
+
+    The folder is made if it is missing, its parents are not. A crash leaves at worst a hidden file.
+    """
+    _make(path.parent)
+    if path.exists():
+        return False  # spares the sync of a file that could not be linked anyway
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.draft")
+    try:
+        _fill(draft, content, mode)
+        # Unlike a rename, a link fails when the name was taken meanwhile: two writers cannot both win.
+        os.link(draft, path)
+    except FileExistsError:
+        return False
+    finally:
+        draft.unlink(missing_ok=True)
+    _sync(path.parent)
+    return True
+
+
+def remove(path: Path) -> None:
+    """Take a file away for good; one that has gone already is no error."""
+    path.unlink(missing_ok=True)
+    _sync(path.parent)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return
+    _sync(folder.parent)
+
+
+def _fill(path: Path, content: bytes, mode: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(path, flags, mode), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Make a folder's entries last: a synced file whose name was not is lost at a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

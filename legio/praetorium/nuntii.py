@@ -1,0 +1,162 @@
+"""What has been said, and who may see it: the visibility rule of `legio.nuntius.visible`, asked by index.
+
+The rule is applied when a nuntius is written, as rows of `nuntius_audience`; reading merges two runs of
+that index by seq and stops at the limit. Nothing is matched by pattern or filtered after a limit.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+
+from legio.nuntius import ALL, CAESAR, LEGATUS, Nuntius
+from legio.ports import Clock, Parcel
+from legio.praetorium import columns
+from legio.praetorium.database import Database
+from legio.praetorium.outbox import write_parcels
+
+_LAST = 2**63 - 1  # the highest seq that SQLite can give
+
+# One query each, so that each can follow its own index from the newest row down.
+_EVERYTHING = """
+    SELECT * FROM nuntii
+    WHERE seq > :after AND seq < :before AND sender IS NOT :without
+    ORDER BY seq DESC LIMIT :limit
+"""
+_EVERYTHING_OF_ONE = """
+    SELECT * FROM nuntii
+    WHERE sender = :sender AND sender IS NOT :without AND seq > :after AND seq < :before
+    ORDER BY seq DESC LIMIT :limit
+"""
+_VISIBLE_OF_ONE = """
+    SELECT * FROM nuntii
+    WHERE sender = :sender AND sender IS NOT :without AND seq > :after AND seq < :before
+        AND EXISTS (
+            SELECT 1 FROM nuntius_audience AS heard
+            WHERE heard.name IN (:viewer, 'all') AND heard.seq = nuntii.seq
+        )
+    ORDER BY seq DESC LIMIT :limit
+"""
+_VISIBLE = """
+    SELECT nuntii.* FROM nuntii JOIN (
+        SELECT heard.seq FROM nuntius_audience AS heard JOIN nuntii ON nuntii.seq = heard.seq
+        WHERE heard.name = :viewer AND heard.seq > :after AND heard.seq < :before
+            AND nuntii.sender IS NOT :without
+        UNION
+        SELECT heard.seq FROM nuntius_audience AS heard JOIN nuntii ON nuntii.seq = heard.seq
+        WHERE heard.name = 'all' AND heard.seq > :after AND heard.seq < :before
+            AND nuntii.sender IS NOT :without
+        ORDER BY 1 DESC LIMIT :limit
+    ) AS newest ON nuntii.seq = newest.seq
+    ORDER BY nuntii.seq DESC
+"""
+
+
+class SqliteNuntii:
+    """The port `Nuntii` over one database."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def post(self, nuntius: Nuntius, parcels: Sequence[Parcel] = ()) -> Nuntius:
+        """1. Writes a nuntius that asks for no answer; parcels without a seq are given its own."""
+        now = columns.stamp(self._clock.now())
+
+        def work(connection: sqlite3.Connection) -> Nuntius:
+            written = write_nuntius(connection, nuntius)
+            write_parcels(connection, parcels, now=now, carried=written.seq)
+            return written
+
+        return await self._database.write(work)
+
+    async def latest(
+        self,
+        viewer: str,
+        limit: int,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        without: str | None = None,
+        sender: str | None = None,
+    ) -> tuple[Nuntius, ...]:
+        """2. The newest `limit` nuntii visible to `viewer` with after < seq < before, oldest first."""
+        query = _query(sees_everything=viewer in (CAESAR, LEGATUS), of_one=sender is not None)
+        values = {
+            "viewer": viewer,
+            "limit": max(0, limit),  # to SQLite a negative limit is none at all
+            "after": after,
+            "before": _LAST if before is None else before,
+            "without": without,
+            "sender": sender,
+        }
+        rows = await self._database.rows(query, values)
+        return tuple(nuntius_of(row) for row in reversed(rows))
+
+    async def get(self, seq: int) -> Nuntius | None:
+        """3. The nuntius of that seq."""
+        return await self._one("SELECT * FROM nuntii WHERE seq = ?", seq)
+
+    async def by_message(self, message: int) -> Nuntius | None:
+        """4. The nuntius that Telegram's message id carried, in or out."""
+        return await self._one(
+            "SELECT nuntii.* FROM messages JOIN nuntii ON nuntii.seq = messages.seq WHERE message = ?",
+            message,
+        )
+
+    async def dispatched(self, root: int) -> int:
+        """5. How many turns other than Caesar's own this nuntius of his has led to."""
+        query = "SELECT count(*) FROM turns WHERE root = :root AND nuntius <> :root"
+        rows = await self._database.rows(query, {"root": root})
+        return int(rows[0][0])
+
+    async def _one(self, query: str, key: int) -> Nuntius | None:
+        rows = await self._database.rows(query, (key,))
+        return nuntius_of(rows[0]) if rows else None
+
+
+def _query(*, sees_everything: bool, of_one: bool) -> str:
+    if sees_everything:
+        return _EVERYTHING_OF_ONE if of_one else _EVERYTHING
+    return _VISIBLE_OF_ONE if of_one else _VISIBLE
+
+
+def write_nuntius(connection: sqlite3.Connection, nuntius: Nuntius) -> Nuntius:
+    """Write a nuntius and the rows of those who may see it; returns it as it stands, with its seq."""
+    text = columns.sound(nuntius.text)
+    cursor = connection.execute(
+        "INSERT INTO nuntii (id, sender, text, audience, timestamp, reply_to) VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            nuntius.id,
+            nuntius.sender,
+            text,
+            columns.audience_column(nuntius.audience),
+            columns.stamp(nuntius.timestamp),
+            nuntius.reply_to,
+        ),
+    )
+    seq = cursor.lastrowid
+    assert seq is not None
+    connection.executemany(
+        "INSERT INTO nuntius_audience (name, seq) VALUES (?, ?)",
+        [(name, seq) for name in sorted(_viewers(nuntius))],
+    )
+    return replace(nuntius, text=text, seq=seq)
+
+
+def _viewers(nuntius: Nuntius) -> set[str]:
+    """The names whose rows make `nuntius` visible; 'all' only when it is the whole audience."""
+    named = {nuntius.sender, *nuntius.audience} - {ALL}
+    return named | {ALL} if nuntius.audience == (ALL,) else named
+
+
+def nuntius_of(row: sqlite3.Row) -> Nuntius:
+    """The nuntius in a row that holds the columns of `nuntii`, first among columns of the same name."""
+    return Nuntius(
+        id=row["id"],
+        sender=row["sender"],
+        text=row["text"],
+        audience=columns.audience(row["audience"]),
+        timestamp=columns.moment(row["timestamp"]),
+        reply_to=row["reply_to"],
+        seq=row["seq"],
+    )

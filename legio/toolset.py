@@ -1,0 +1,113 @@
+"""What the Legatus can do that no centurio can: look over the camp, recruit, dispatch, post and look back."""
+
+from collections.abc import Mapping
+from xml.sax.saxutils import escape, quoteattr
+
+from legio import context
+from legio.castra import centurio_name
+from legio.decisions import Decisions
+from legio.legatus import Legatus
+from legio.nuntius import LEGATUS
+from legio.ports import Nuntii, Tool
+from legio.recruiting import Recruiting
+from legio.roster import Roster
+
+MOST_HISTORY = 200
+
+
+def legatus_tools(
+    legatus: Legatus, roster: Roster, nuntii: Nuntii, decisions: Decisions, recruiting: Recruiting
+) -> tuple[Tool, ...]:
+    """The Legatus's tools; each looks at the camp as it is when it is called."""
+
+    async def list_centuriones(_: Mapping[str, object]) -> str:
+        described = {profile.name: profile.description for profile in roster.centuriones()}
+        rows = [
+            f"<centurio name={quoteattr(status.name)} state={quoteattr(status.state)}>"
+            f"{escape(described.get(status.name, ''))}</centurio>"
+            for status in legatus.status()
+        ]
+        broken = [f"<broken>{escape(sentence)}</broken>" for sentence in roster.broken()]
+        return "\n".join(["<centuriones>", *rows, *broken, "</centuriones>"])
+
+    async def create_centurio(arguments: Mapping[str, object]) -> str:
+        return await recruiting.create(str(arguments["name"]).lower(), str(arguments["specialization"]))
+
+    async def remove_centurio(arguments: Mapping[str, object]) -> str:
+        name = roster.profile(centurio_name(str(arguments["name"]).lower())).name
+        buttons = decisions.offer(recruiting.removal(name))
+        await legatus.tell(f"The Legatus asks to remove {name}. His files are kept.", buttons)
+        return f"Caesar has been asked whether {name} shall be removed; he decides by button. Go on."
+
+    async def dispatch_to_centurio(arguments: Mapping[str, object]) -> str:
+        return await legatus.dispatch(str(arguments["name"]).lower(), str(arguments["message"]))
+
+    async def post_nuntius(arguments: Mapping[str, object]) -> str:
+        names = arguments["audience"]
+        audience = [str(name).lower() for name in names] if isinstance(names, list) else []
+        posted = await legatus.post(str(arguments["text"]), audience)
+        return f"Posted as nuntius {posted.seq} to {', '.join(posted.audience)}."
+
+    async def get_history(arguments: Mapping[str, object]) -> str:
+        limit = arguments.get("limit", 20)
+        found = await nuntii.latest(LEGATUS, limit if isinstance(limit, int) else 20)
+        return context.praetorium(LEGATUS, found)
+
+    name = {"type": "string", "description": "A centurio's name, without @.", "maxLength": 32}
+    text = {"type": "string", "minLength": 1, "maxLength": 50_000}
+    return (
+        Tool(
+            "list_centuriones",
+            "Who serves in the legion, what each is for, and what each is doing now.",
+            _schema(),
+            list_centuriones,
+        ),
+        Tool(
+            "create_centurio",
+            "Recruit a new specialist from the blueprint. Only when Caesar wants one, or work of one kind"
+            " keeps coming that nobody is for. `specialization` is one plain sentence: it becomes his"
+            " description.",
+            _schema(name=name, specialization={"type": "string", "minLength": 3, "maxLength": 200}),
+            create_centurio,
+        ),
+        Tool(
+            "remove_centurio",
+            "Ask Caesar to dismiss a centurio. He decides by button; his files are kept.",
+            _schema(name=name),
+            remove_centurio,
+        ),
+        Tool(
+            "dispatch_to_centurio",
+            "Give a centurio a task and wait for his final answer, which is the result. Say all that he"
+            " needs: he sees this message and his own record, not your thoughts. Call it several times in"
+            " one message to have several work at once.",
+            _schema(name=name, message=text),
+            dispatch_to_centurio,
+        ),
+        Tool(
+            "post_nuntius",
+            "Put a message on the record for others to read at their next turn, without asking for an"
+            ' answer. `audience` holds names, "caesar", or "all". Not for answering Caesar: your final text'
+            " does that.",
+            _schema(
+                text=text,
+                audience={"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 40},
+            ),
+            post_nuntius,
+        ),
+        Tool(
+            "get_history",
+            "The last nuntii of the praetorium, oldest first, beyond what you have been given.",
+            _schema(optional=("limit",), limit={"type": "integer", "minimum": 1, "maximum": MOST_HISTORY}),
+            get_history,
+        ),
+    )
+
+
+def _schema(*, optional: tuple[str, ...] = (), **properties: Mapping[str, object]) -> Mapping[str, object]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [key for key in properties if key not in optional],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,70 @@
+"""A real headless Chromium: the one that is installed, or the tests are skipped with the reason."""
+
+import contextlib
+import os
+import shutil
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Error, Page, Request, async_playwright
+
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+NARROW, WIDE = (390, 844), (1280, 800)
+
+
+def chromium() -> str:
+    """The browser's path: LEGIO_CHROMIUM, or the one on the PATH."""
+    found = os.environ.get("LEGIO_CHROMIUM") or shutil.which("chromium")
+    if not found:
+        pytest.skip("there is no chromium: install it, or set LEGIO_CHROMIUM to its path")
+    return found
+
+
+class Visit:
+    """One open page, and everything about it that should not have happened."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        self._url = url
+        page.on("console", self._console)
+        page.on("pageerror", self._error)
+        page.on("request", self._request)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # A server that is away for a moment is no fault of the page's.
+        if message.type in {"error", "warning"} and "ERR_CONNECTION_REFUSED" not in message.text:
+            self.complaints.append(message.text)
+
+    def _error(self, error: Error) -> None:
+        self.complaints.append(f"uncaught: {error}")
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith(self._url):
+            self.complaints.append(f"asked elsewhere: {request.url}")
+
+
+@contextlib.asynccontextmanager
+async def visit(url: str, size: tuple[int, int] = WIDE) -> AsyncIterator[Visit]:
+    """The page at `url` in a browser of its own; at the end nothing may be wrong with it."""
+    path = chromium()
+    async with async_playwright() as playwright:
+        browser: Browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        page = await browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page.set_default_timeout(10_000)
+        visited = Visit(page, url)
+        try:
+            await page.goto(url)
+            yield visited
+        finally:
+            await browser.close()
+    assert visited.complaints == []

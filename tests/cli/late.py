@@ -1,0 +1,7 @@
+"""A command for the tests of loading late."""
+
+import argparse
+
+
+def shout(arguments: argparse.Namespace) -> int:
+    return len(arguments.word)

@@ -1,0 +1,46 @@
+import posixpath
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.docs.pages import PAGES, anchors, links, page, spans
+from tests.tree import ROOT
+
+OURS = ("legio/", "tests/", "docs/", ".ci/")
+
+
+def test_there_are_pages() -> None:
+    assert {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/design.md"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_link_within_the_repository_leads_somewhere(name: str) -> None:
+    for link in links(name):
+        parts = urlsplit(link)
+        if parts.scheme:
+            continue
+        target = (
+            posixpath.normpath(posixpath.join(posixpath.dirname(name), parts.path)) if parts.path else name
+        )
+        assert (ROOT / target).exists(), link
+        if parts.fragment:
+            assert parts.fragment in anchors(target), link
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_file_that_is_named_exists(name: str) -> None:
+    named = [span for span in spans(name) if span.startswith(OURS) and "<" not in span]
+    assert [span for span in named if not (ROOT / span).exists()] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_name_that_is_said_to_be_in_a_file_is_there(name: str) -> None:
+    for what, where in re.findall(r"`(\w+)`\s+in\s+`(legio/[\w/]+\.py)`", page(name)):
+        assert what in (ROOT / where).read_text(encoding="utf-8"), f"{what} in {where}"
+
+
+def test_the_picture_is_small_enough_to_be_kept() -> None:
+    picture = (ROOT / "docs" / "page.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) < 150_000

@@ -1,0 +1,120 @@
+"""A whole Legio on loopback: real python-telegram-bot, real Agent SDK, its real CLI, embedded servers."""
+
+import contextlib
+import re
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from legio.app import Deployment, legion
+from legio.castra import Castra
+from legio.config import BackupConfig, Config, ConsoleConfig, Credential, Secrets, TelegramConfig
+from legio.legatus import Legatus
+from legio.local.botapi.message import Message
+from legio.local.botapi.state import BotApiState
+from legio.local.model import ModelRequest, ModelState, model_server
+from legio.local.page import chat_server
+from legio.templates import init
+from tests.scenes import until
+
+CAESAR = 77
+TOKEN = "77:" + "A" * 35
+SECONDS = 20.0
+
+
+@dataclass
+class World:
+    """The servers, the castra, and how Legio is started on them, as often as a scene wants."""
+
+    telegram: BotApiState
+    model: ModelState
+    config: Config
+    castra: Castra
+    seen: list[int] = field(default_factory=list)
+
+    @contextlib.asynccontextmanager
+    async def legio(self) -> AsyncIterator[Legatus]:
+        """Legio at work while inside."""
+        secrets = Secrets(None, Credential("ANTHROPIC_API_KEY", "scripted"))
+        async with legion(Deployment(self.config, secrets, CAESAR, TOKEN)) as legatus:
+            yield legatus
+
+    async def ask(self, text: str, *, answers: int = 1, reply_to: int | None = None) -> list[Message]:
+        """Caesar writes, and gets that many answers, in the order of their arrival."""
+        before = {message.id for message in self.telegram.messages}
+        self.telegram.say(text, reply_to=reply_to)
+        return await self.answers(before, answers)
+
+    async def answers(self, before: set[int], count: int) -> list[Message]:
+        """The next `count` lasting messages of the bot beside those in `before`."""
+
+        def fresh() -> list[Message]:
+            return [
+                message for message in self.telegram.answers if message.id not in before and lasting(message)
+            ]
+
+        await until(lambda: len(fresh()) >= count, deadline=SECONDS, what=f"{count} answers")
+        return fresh()
+
+    async def press(self, card: Message, label: str) -> Message:
+        """Caesar presses a button and sees what becomes of the card."""
+        (button,) = [button for row in card.keyboard for button in row if button.label == label]
+        self.telegram.press(card.id, button.value)
+        await until(lambda: not self.now(card).keyboard, deadline=SECONDS, what="the card's outcome")
+        return self.now(card)
+
+    def now(self, message: Message) -> Message:
+        """The message as it stands in the chat by now."""
+        return self.telegram.chat.messages[message.id]
+
+    def requests(self, agent: str) -> list[ModelRequest]:
+        """What the model was asked by one agent."""
+        return [request for request in self.model.requests if f'<agent name="{agent}"/>' in request.system]
+
+    async def called(self, method: str, matches: Callable[[dict[str, object]], bool]) -> None:
+        """Wait until the bot has called `method` with arguments that match."""
+        await until(
+            lambda: any(
+                call.method == method and matches(dict(call.arguments)) for call in self.telegram.calls
+            ),
+            deadline=SECONDS,
+            what=f"a call of {method}",
+        )
+
+
+def lasting(message: Message) -> bool:
+    """Whether it is no status line, which goes when the turn ends."""
+    return not message.text.plain.startswith("⏳")
+
+
+def speaker(message: Message) -> str:
+    """Whose answer it is, by its heading; "" if it has none."""
+    found = re.match(r"⚔️ (\S+) — ", message.text.plain)
+    return found[1] if found else ""
+
+
+def body(message: Message) -> str:
+    """The answer without its heading."""
+    return message.text.plain.partition("─\n")[2].lstrip("─\n") or message.text.plain
+
+
+@contextlib.asynccontextmanager
+async def world(folder: Path, **changes: object) -> AsyncIterator[World]:
+    """The servers, and a castra newly made in `folder`; `changes` are keys of the configuration's top."""
+    init(folder)
+    telegram = BotApiState(token=TOKEN, owner_id=CAESAR)
+    model = ModelState()
+    async with chat_server(telegram) as page, model_server(model) as url:
+        config = replace(
+            Config(
+                castra=folder / "castra",
+                telegram=TelegramConfig(
+                    caesar_id=CAESAR, base_url=f"{page}/bot", base_file_url=f"{page}/file/bot"
+                ),
+                console=ConsoleConfig(port=0),
+                backup=BackupConfig(folder=folder / "backups"),
+            ),
+            **changes,  # type: ignore[arg-type]
+        )
+        config = replace(config, claude=replace(config.claude, base_url=url, max_retries=1))
+        yield World(telegram, model, config, Castra(config.castra))

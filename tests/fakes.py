@@ -1,0 +1,162 @@
+"""Fakes of the ports: an agent that plays a script, and a messenger that keeps what it is told.
+
+Each passes the contract test of its port beside the real thing.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from legio.errors import AgentError, ThreadLost
+from legio.events import Answered, Connected, Event, Failed, Fault, Stopped, Thinking, Usage
+from legio.nuntius import Turn
+from legio.ports import Brief, Button, Parcel, Process
+
+Line = Callable[[str], Awaitable[str]]
+
+
+@dataclass
+class Stage:
+    """Where scripted agents play: what they say to a text, and all that was asked of them.
+
+    `say` maps an asked text to an answer; it may wait, or raise. `lost` names threads that cannot be
+    resumed, `broken` agents that cannot be started, `deaf` those that heed no interrupt; who is in `gone` has
+    lost his process when he is asked next, once for each time that he stands there.
+    """
+
+    say: Line | None = None
+    briefs: list[Brief] = field(default_factory=list)
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)
+    broken: set[str] = field(default_factory=set)
+    deaf: set[str] = field(default_factory=set)
+    gone: list[str] = field(default_factory=list)
+    live: int = 0
+    most_live: int = 0
+    context_tokens: int = 100
+    started: int = 0
+    told: list[tuple[str, str]] = field(default_factory=list)
+    megabytes: float = 100.0
+    ended: list[Process] = field(default_factory=list)
+
+    def enlist(self, brief: Brief) -> "ScriptedAgent":
+        """The `Enlist` of this stage."""
+        return ScriptedAgent(self, brief)
+
+    def processes(self) -> "ScriptedProcesses":
+        """The `Processes` of this stage."""
+        return ScriptedProcesses(self)
+
+    def texts(self, name: str) -> list[str]:
+        """What was asked of one agent."""
+        return [text for asked, text in self.asked if asked == name]
+
+
+class ScriptedProcesses:
+    """`Processes` of which all live, each of the stage's size."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def end(self, process: Process) -> bool:
+        self._stage.ended.append(process)
+        return True
+
+    def megabytes(self, process: Process) -> float:
+        return self._stage.megabytes
+
+
+class ScriptedAgent:
+    """An `Agent` without a process."""
+
+    def __init__(self, stage: Stage, brief: Brief) -> None:
+        self._stage = stage
+        self._brief = brief
+        self._interrupted = asyncio.Event()
+        self._connected = False
+
+    async def connect(self) -> Process:
+        await asyncio.sleep(0)
+        if self._brief.name in self._stage.broken:
+            raise AgentError("cannot be started.")
+        if self._brief.resume and self._brief.thread in self._stage.lost:
+            raise ThreadLost("gone.")
+        self._stage.briefs.append(self._brief)
+        self._connected = True
+        self._stage.live += 1
+        self._stage.most_live = max(self._stage.most_live, self._stage.live)
+        self._stage.started += 1
+        return Process(self._stage.started, 1.0)
+
+    async def recalls(self, mark: str) -> bool:
+        return any(thread == self._brief.thread and mark in text for thread, text in self._stage.told)
+
+    async def ask(self, text: str) -> AsyncIterator[Event]:
+        self._interrupted.clear()
+        if self._brief.name in self._stage.gone:
+            self._stage.gone.remove(self._brief.name)
+            yield Failed(Fault.CRASHED, "its process was gone")
+            return
+        self._stage.asked.append((self._brief.name, text))
+        self._stage.told.append((self._brief.thread, text))
+        usage = Usage(
+            input_tokens=10, output_tokens=5, cost_usd=0.01, context_tokens=self._stage.context_tokens
+        )
+        yield Thinking()
+        yield Connected(self._brief.thread)
+        try:
+            said = asyncio.ensure_future(self._say(text))
+            stop = asyncio.ensure_future(self._interrupted.wait())
+            try:
+                await asyncio.wait({said, stop}, return_when=asyncio.FIRST_COMPLETED)
+                answer = await said if said.done() else None
+            finally:
+                said.cancel()
+                stop.cancel()
+                await asyncio.gather(said, stop, return_exceptions=True)
+        except ConnectionError as error:
+            yield Failed(Fault.CRASHED, str(error), usage)
+        except LookupError as error:
+            yield Failed(Fault(str(error.args[0])), "scripted", usage, barren=True)
+        else:
+            yield Stopped() if answer is None else Answered(answer, usage, f"mark {len(self._stage.asked)}")
+
+    async def interrupt(self) -> None:
+        if self._brief.name not in self._stage.deaf:
+            self._interrupted.set()
+
+    async def close(self) -> None:
+        if self._connected:
+            self._connected = False
+            self._stage.live -= 1
+            self._stage.closed.append(self._brief.name)
+
+    async def _say(self, text: str) -> str:
+        if self._stage.say is None:
+            return f"{self._brief.name} heard."
+        return await self._stage.say(text)
+
+
+class NotingMessenger:
+    """A `Messenger` that keeps everything in order."""
+
+    def __init__(self, chat: int = 1) -> None:
+        self.chat = chat
+        self.events: list[tuple[str, Event]] = []
+        self.wakes = 0
+
+    def answer(self, turn: Turn, heading: str, text: str) -> tuple[Parcel, ...]:
+        said = {"heading": heading, "text": text, "reply_to": turn.message}
+        return (Parcel(self.chat, json.dumps(said)),)
+
+    def notice(self, text: str, buttons: Sequence[Button] = (), *, reply_to: int | None = None) -> Parcel:
+        rows = [[button.label, button.data] for button in buttons]
+        return Parcel(self.chat, json.dumps({"text": text, "buttons": rows, "reply_to": reply_to}))
+
+    def progress(self, turn: Turn, event: Event) -> None:
+        self.events.append((turn.agent, event))
+
+    def wake(self) -> None:
+        self.wakes += 1

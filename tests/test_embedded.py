@@ -1,0 +1,101 @@
+"""`legio local` in this process: the page, the bot behind it, and whoever answers."""
+
+import asyncio
+import re
+import socket
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from legio.config import ClaudeConfig, Config, Credential, LocalConfig, Secrets, TelegramConfig
+from legio.embedded import embedded
+from legio.errors import LegioError
+from legio.local.model import ModelState, model_server
+from legio.templates import init
+from tests.scenes import TICK_SECONDS, scene
+
+RECRUIT = 'No model credential is set: a scripted recruit answers. Ask him for "help".'
+CONFIGURED = "The model is the one you configured."
+
+
+def trial(folder: Path) -> Config:
+    init(folder)
+    return Config(castra=folder / "castra", local=LocalConfig(port=0))
+
+
+def address(announcement: str) -> str:
+    found = re.match(r"Legio is at (http://127\.0\.0\.1:\d+) - open it in a browser\. ", announcement)
+    assert found
+    return found[1]
+
+
+async def answers(announcement: str, text: str) -> str:
+    """What the bot says to a text that is written on the page."""
+    shown: list[dict[str, Any]] = []
+    async with httpx.AsyncClient(base_url=address(announcement), trust_env=False) as page:
+        before = (await page.get("/chat/state")).json()["messages"]
+        assert (await page.post("/chat/say", json={"text": text})).status_code == 200
+
+        async def look() -> bool:
+            messages = (await page.get("/chat/state")).json()["messages"]
+            shown[:] = [it for it in messages[len(before) + 1 :] if "⏳" not in it["text"]]
+            return bool(shown)
+
+        while not await look():  # noqa: ASYNC110  (the page is another side: it has no event for us)
+            await asyncio.sleep(TICK_SECONDS)
+    return str(shown[-1]["text"])
+
+
+@scene(deadline=60)
+async def test_without_a_credential_a_scripted_recruit_answers_and_says_so(tmp_path: Path) -> None:
+    async with embedded(trial(tmp_path), Secrets()) as announcement:
+        answer = await answers(announcement, "ave")
+    assert announcement.endswith(f"{RECRUIT} Ctrl-C stops it.")
+    assert "scripted" in answer
+
+
+@scene(deadline=60)
+async def test_a_trial_has_a_praetorium_of_its_own(tmp_path: Path) -> None:
+    async with embedded(trial(tmp_path), Secrets()):
+        pass
+    assert (tmp_path / "castra/praetorium-local.db").exists()
+    assert not (tmp_path / "castra/praetorium.db").exists()
+
+
+@scene(deadline=60)
+async def test_a_model_that_is_configured_is_asked(tmp_path: Path) -> None:
+    model = ModelState(key="mine")
+    async with model_server(model) as url:
+        config = replace(trial(tmp_path), claude=ClaudeConfig(base_url=url))
+        secrets = Secrets(None, Credential("ANTHROPIC_AUTH_TOKEN", "mine"))
+        async with embedded(config, secrets) as announcement:
+            answer = await answers(announcement, "echo here")
+    assert CONFIGURED in announcement
+    assert answer.endswith("here")
+    assert model.requests
+
+
+@pytest.mark.parametrize(("given", "shown"), [(None, 1), (4711, 4711)])
+@scene(deadline=60)
+async def test_caesar_on_the_page_is_whom_the_configuration_names(
+    tmp_path: Path, given: int | None, shown: int
+) -> None:
+    config = replace(trial(tmp_path), telegram=TelegramConfig(caesar_id=given))
+    async with embedded(config, Secrets()) as announcement, httpx.AsyncClient(trust_env=False) as page:
+        state = (await page.get(f"{address(announcement)}/chat/state")).json()
+    assert state["owner"]["id"] == shown
+
+
+@scene
+async def test_the_page_is_where_the_configuration_wants_it_or_it_is_told_why_not(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        config = replace(trial(tmp_path), local=LocalConfig(port=port))
+        with pytest.raises(LegioError, match=rf"\[local\] port: port {port} cannot be used"):
+            async with embedded(config, Secrets()):
+                pass
+    async with embedded(config, Secrets()) as announcement:
+        assert address(announcement) == f"http://127.0.0.1:{port}"

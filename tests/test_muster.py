@@ -1,0 +1,158 @@
+"""What an agent is fitted out with, from the castra as it is at that moment."""
+
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from legio.castra import Castra
+from legio.clock import SystemClock
+from legio.config import Config
+from legio.context import prompt_hash
+from legio.errors import CastraError, ProfileError
+from legio.memoria.store import FileMemoria
+from legio.memoria.tools import memoria_tools
+from legio.muster import Muster
+from legio.ports import Kind, Tool
+from legio.roster import Roster
+from tests.camp import write_castra
+from tests.scenes import scene
+
+
+async def _nothing(_: Mapping[str, object]) -> str:
+    return ""
+
+
+ONLY = Tool("list_centuriones", "Who is here.", {"type": "object"}, _nothing)
+
+
+@dataclass
+class Depot:
+    """A muster over a real castra, and what Caesar was asked."""
+
+    castra: Castra
+    memoria: FileMemoria
+    config: Config
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def muster(self) -> Muster:
+        return Muster(
+            config=self.config,
+            castra=self.castra,
+            roster=Roster(self.castra),
+            memoria=self.memoria,
+            memoria_tools=lambda name: memoria_tools(self.memoria, name),
+            legatus_tools=lambda: (ONLY,),
+            approve=self.approve,
+        )
+
+    async def approve(self, agent: str, tool: str, _: Mapping[str, object]) -> bool:
+        self.asked.append((agent, tool))
+        return tool == "Read"
+
+    def edict(self, text: str) -> None:
+        self.memoria.write(Kind.EDICTUM, title="Order", text=text, author="caesar")
+
+
+@pytest.fixture
+def depot(tmp_path: Path) -> Depot:
+    castra = write_castra(tmp_path / "castra")
+    return Depot(castra, FileMemoria(castra, SystemClock()), Config(castra=castra.root, model="opus"))
+
+
+def front_matter(depot: Depot, name: str, *lines: str) -> None:
+    head = "\n".join(["---", "description: builds", *lines, "---", "You build."])
+    depot.castra.prompt(name).write_text(head)
+
+
+def test_the_front_matter_decides(depot: Depot) -> None:
+    front_matter(
+        depot, "pullo", "model: haiku", "effort: low", "history_window: 3", "tools: [Read]", "ask: [Bash]"
+    )
+    brief = depot.muster("pullo")
+    assert (brief.name, brief.model, brief.effort, brief.history_window) == ("pullo", "haiku", "low", 3)
+    assert (brief.grants, brief.asks) == (("Read",), ("Bash",))
+
+
+def test_what_the_front_matter_leaves_out_the_configuration_says_and_no_tool_is_granted(depot: Depot) -> None:
+    brief = depot.muster("pullo")
+    assert (brief.model, brief.effort, brief.history_window) == ("opus", None, depot.config.history_window)
+    assert (brief.grants, brief.asks) == ((), ())
+
+
+def test_a_history_window_of_none_is_kept(depot: Depot) -> None:
+    front_matter(depot, "pullo", "history_window: 0")
+    assert depot.muster("pullo").history_window == 0
+
+
+def test_a_centurio_has_his_own_memoria_and_nothing_of_the_legatus(depot: Depot) -> None:
+    servers = depot.muster("pullo").servers
+    assert list(servers) == ["memoria_pullo"]
+    assert "publish_edictum" not in {tool.name for tool in servers["memoria_pullo"]}
+
+
+def test_the_legatus_has_his_tools_beside_his_memoria(depot: Depot) -> None:
+    servers = depot.muster("legatus").servers
+    assert list(servers) == ["memoria_legatus", "legatus"]
+    assert servers["legatus"] == (ONLY,)
+
+
+def test_the_edicta_stand_in_everyones_prompt(depot: Depot) -> None:
+    depot.edict("Speak plainly & <briefly>.")
+    for name in ("legatus", "pullo"):
+        assert "Speak plainly &amp; &lt;briefly&gt;." in depot.muster(name).system_prompt
+
+
+def test_the_roster_stands_in_the_prompt_of_the_legatus_alone(depot: Depot) -> None:
+    (depot.castra.prompt("brutus")).write_text("broken")
+    assert (
+        '<centuriones>\n<centurio name="pullo">pullo\'s work</centurio>\n'
+        '<centurio name="vorenus">vorenus\'s work</centurio>\n</centuriones>'
+    ) in depot.muster("legatus").system_prompt
+    assert "<centuriones>" not in depot.muster("pullo").system_prompt
+
+
+def test_equal_files_make_an_equal_prompt_and_any_change_another_one(depot: Depot) -> None:
+    def seen() -> str:
+        return prompt_hash(depot.muster("legatus").system_prompt)
+
+    hashes = [seen()]
+    assert seen() == hashes[0]
+    for change in (
+        lambda: front_matter(depot, "legatus"),
+        lambda: depot.edict("Speak plainly."),
+        lambda: front_matter(depot, "pullo"),
+        lambda: depot.memoria.revoke("order", "caesar"),
+    ):
+        change()
+        hashes.append(seen())
+    assert len(set(hashes)) == len(hashes)
+
+
+def test_home_and_workspace_are_made_for_the_owner_alone(depot: Depot) -> None:
+    brief = depot.muster("pullo")
+    assert (brief.home, brief.workspace) == (depot.castra.home("pullo"), depot.castra.workspace("pullo"))
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (brief.home, brief.workspace)] == [0o700, 0o700]
+
+
+def test_folders_that_cannot_be_made_are_told(depot: Depot) -> None:
+    (depot.castra.root / "workspaces").write_text("in the way")
+    with pytest.raises(CastraError, match="this folder cannot be made"):
+        depot.muster("pullo")
+
+
+def test_a_prompt_that_cannot_be_used_is_told(depot: Depot) -> None:
+    depot.castra.prompt("pullo").write_text("broken")
+    with pytest.raises(ProfileError, match="there is no front matter"):
+        depot.muster("pullo")
+
+
+@scene
+async def test_caesar_is_asked_for_the_agent_by_name(depot: Depot) -> None:
+    brief = depot.muster("pullo")
+    assert await brief.approve("Read", {})
+    assert not await brief.approve("Bash", {"command": "ls"})
+    assert depot.asked == [("pullo", "Read"), ("pullo", "Bash")]
