@@ -12,7 +12,7 @@ from legio.memoria.tools import memoria_tools
 from legio.nuntius import LEGATUS
 from legio.ports import Tool
 from legio.toolset import legatus_tools
-from tests.bot.test_commands import desk
+from tests.bot.desks import desk
 from tests.camp import legion
 from tests.docs.pages import rows, section
 from tests.fakes import Stage
