@@ -49,8 +49,9 @@ async def killed_in_mid_turn(folder: Path) -> Figures:
         load = Load(site)
         async with site.run() as legio:
             for _ in range(KILLS):
-                load.say("vorenus", rule="slow 20 then")
-                await until(lambda: site.model.running, what="a running turn")
+                mark = load.say("vorenus", rule="slow 20 then")
+                # One that dies before it has written the question down was told nothing, and is asked again.
+                await until(lambda: _recalled(site, "vorenus", mark), what="a question in the transcript")
                 _kill_clis(legio)
                 told = max(told, await load.settled())
                 load.say("vorenus")
@@ -110,6 +111,12 @@ def _groups(legio: LegioProcess) -> set[int]:
         with contextlib.suppress(ProcessLookupError):
             groups.add(os.getpgid(pid))
     return groups - {legio.pid}
+
+
+def _recalled(site: Station, agent: str, mark: str) -> bool:
+    """Whether a transcript of the agent's holds the mark, and the model is asked."""
+    transcripts = site.castra.home(agent).glob("projects/*/*.jsonl")
+    return bool(site.model.running) and any(mark in path.read_text(errors="replace") for path in transcripts)
 
 
 def _kill_clis(legio: LegioProcess) -> None:
