@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -51,7 +52,7 @@ async def killed_in_mid_turn(folder: Path) -> Figures:
             for _ in range(KILLS):
                 mark = load.say("vorenus", rule="slow 20 then")
                 # One that dies before it has written the question down was told nothing, and is asked again.
-                await until(lambda: _recalled(site, "vorenus", mark), what="a question in the transcript")
+                await until(partial(_recalled, site, "vorenus", mark), what="a question in the transcript")
                 _kill_clis(legio)
                 told = max(told, await load.settled())
                 load.say("vorenus")
@@ -162,7 +163,7 @@ def _write_down(site: Station, agent: str, pid: int, started: float) -> None:
 
 SCENARIOS = (
     Scenario(GROUP, "CLI killed while idle", killed_idle, bound=10, quick=True),
-    Scenario(GROUP, "CLI killed in mid-turn", killed_in_mid_turn, bound=10),
+    Scenario(GROUP, "CLI killed in mid-turn", killed_in_mid_turn, bound=10, quick=True),
     Scenario(GROUP, "orphan at the start, beside an innocent process", orphaned, bound=15, quick=True),
     Scenario(GROUP, f"{AGENTS} agents on a ceiling of {CEILING}", crowded, bound=60),
 )
