@@ -25,7 +25,7 @@ from tests.scorecard.counting import Load
 from tests.scorecard.disks import failing_disk, small_disk
 from tests.scorecard.scenario import Figures, Scenario
 
-GROUP = "5 Processes, castra and disk"
+GROUP = "Processes, castra and disk"
 CASTRA = "castra"
 MEGABYTES = 48
 """Enough for a castra with the homes of its CLIs, and soon full."""

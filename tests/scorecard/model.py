@@ -26,7 +26,7 @@ from legio.local.model.usage import Weight
 from tests.scorecard.scenario import Figures, Scenario
 from tests.scorecard.wired import Wired, wired
 
-GROUP = "4 Model"
+GROUP = "Model"
 BYSTANDER_SECONDS = 4.0
 """How long an agent may take whose model is well, while another's is not."""
 RECOVERY_SECONDS = 5.0

@@ -10,7 +10,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.pipeline.machine import Campaign
 from tests.scorecard.scenario import Figures, Scenario
 
-GROUP = "6 The pipeline, with a fake clock"
+GROUP = "The pipeline, with a fake clock"
 EXAMPLES = 1200
 STEPS = 50
 

@@ -17,7 +17,7 @@ from tests.scenes import until
 from tests.scorecard.scenario import Figures, Scenario
 from tests.scorecard.wired import Wired, wired
 
-GROUP = "3 Telegram"
+GROUP = "Telegram"
 SEND, POLL = "sendMessage", "getUpdates"
 MESSAGES = 4
 RETRY_AFTER = 3
