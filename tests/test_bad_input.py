@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from legio.castra import Castra
-from legio.praetorium.schema import MIGRATIONS
+from legio.praetorium.migrations import MIGRATIONS
 from legio.templates import init
 from tests.processes import NOWHERE, Station, contents, legio, refused, station
 from tests.scenes import scene

@@ -13,7 +13,8 @@ import pytest
 
 from legio.nuntius import Tally
 from legio.ports import Thread
-from legio.praetorium.schema import MIGRATIONS, migrate
+from legio.praetorium.migrations import MIGRATIONS
+from legio.praetorium.schema import migrate
 from tests.praetorium.record import StillClock, praetorium_in
 from tests.scenes import scene
 
@@ -56,8 +57,9 @@ def contents(path: Path) -> dict[str, list[Row]]:
 
 
 def shape(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """What there is and how it was made, whatever the white space in which it was written."""
     query = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
-    return [tuple(row) for row in connection.execute(query)]
+    return [(row["type"], row["name"], (row["sql"] or "").split()) for row in connection.execute(query)]
 
 
 def test_every_schema_before_the_last_has_its_fixture() -> None:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 import pytest
 
 from legio.errors import PraetoriumError
-from legio.praetorium.schema import APPLICATION_ID, MIGRATIONS, Migration, migrate
+from legio.praetorium.migrations import APPLICATION_ID, MIGRATIONS, Migration
+from legio.praetorium.schema import migrate
 
 
 @pytest.fixture
