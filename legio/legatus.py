@@ -28,6 +28,20 @@ Dispatched = tuple[Turn, asyncio.Future[str]]
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What Caesar said in one message.
+
+    `update_id` is the update that brought it; `message` and `reply_to` are Telegram's ids of his message and
+    of the one he replied to.
+    """
+
+    text: str
+    update_id: int
+    message: int | None = None
+    reply_to: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """Where it all is written, and how Caesar is told."""
 
@@ -54,18 +68,13 @@ class Legatus:
 
     # --- in ----------------------------------------------------------------------------------------------
 
-    async def hear(
-        self, text: str, *, update_id: int, message: int | None = None, reply_to: int | None = None
-    ) -> tuple[Turn, ...]:
-        """Record what Caesar said and give it to whom he addressed; nothing, if this update was heard before.
-
-        `message` and `reply_to` are Telegram's ids of his message and of the one he replied to.
-        """
-        answered = await self._record.nuntii.by_message(reply_to) if reply_to is not None else None
-        audience = self._addressed(text, answered)
-        nuntius = written(CAESAR, text, audience, self._record.clock.now(), reply_to=answered)
+    async def hear(self, said: Said) -> tuple[Turn, ...]:
+        """Record what Caesar said and give it to whom he addressed; nothing, if it was heard before."""
+        answered = None if said.reply_to is None else await self._record.nuntii.by_message(said.reply_to)
+        audience = self._addressed(said.text, answered)
+        nuntius = written(CAESAR, said.text, audience, self._record.clock.now(), reply_to=answered)
         turns = await self._record.turns.admit(
-            nuntius, self._agents(audience), update_id=update_id, message=message
+            nuntius, self._agents(audience), update_id=said.update_id, message=said.message
         )
         self._assign(turns)
         return turns

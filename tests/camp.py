@@ -12,7 +12,7 @@ from pathlib import Path
 from legio.castra import Castra
 from legio.clock import SystemClock
 from legio.decisions import Decisions
-from legio.legatus import Legatus, Record
+from legio.legatus import Legatus, Record, Said
 from legio.nuntius import Turn
 from legio.ports import Brief, Clock, Letter
 from legio.praetorium import Praetorium, open_praetorium
@@ -60,7 +60,7 @@ class Legion:
         """Caesar writes; his Telegram message has the update's number."""
         update_id = next(self.updates)
         await self.praetorium.inbox.put(Letter(update_id, "{}", RECEIVED))
-        return await self.legatus.hear(text, update_id=update_id, message=update_id, reply_to=reply_to)
+        return await self.legatus.hear(Said(text, update_id, update_id, reply_to))
 
     async def settled(self, ended: int) -> None:
         """Wait until that many turns have ended."""

@@ -6,7 +6,7 @@ import pytest
 
 from legio.errors import Refused
 from legio.events import Answered, Fault
-from legio.legatus import EXPIRY, HOP_BUDGET
+from legio.legatus import EXPIRY, HOP_BUDGET, Said
 from legio.nuntius import Nuntius, TurnState
 from legio.ports import Ending, Letter
 from tests.camp import RECEIVED, Legion, Setting, legion
@@ -98,8 +98,8 @@ async def test_the_same_update_twice_changes_nothing(tmp_path: Path) -> None:
     stage = Stage()
     async with legion(tmp_path / "castra", stage) as camp:
         await camp.praetorium.inbox.put(Letter(7, "{}", RECEIVED))
-        await camp.legatus.hear("once", update_id=7)
-        assert await camp.legatus.hear("once", update_id=7) == ()
+        await camp.legatus.hear(Said("once", 7))
+        assert await camp.legatus.hear(Said("once", 7)) == ()
         await camp.settled(1)
         assert len(await record(camp)) == 2
     assert len(stage.asked) == 1

@@ -16,7 +16,7 @@ from legio.bot.desk import Reply
 from legio.bot.gate import admits
 from legio.bot.source import source
 from legio.errors import LegioError
-from legio.legatus import Legatus
+from legio.legatus import Legatus, Said
 from legio.ports import Clock, Inbox, Letter, Messenger, Parcel
 
 log = structlog.get_logger()
@@ -98,9 +98,7 @@ class Intake:
             reply = await self._commands.run(message.text, reply_to=reply_to)
             await self._answer(update_id, reply, message)
         else:
-            await self._legatus.hear(
-                source(message), update_id=update_id, message=message.message_id, reply_to=reply_to
-            )
+            await self._legatus.hear(Said(source(message), update_id, message.message_id, reply_to))
 
     async def _press(self, update_id: int, query: CallbackQuery) -> None:
         await self._cards.press(query)
