@@ -13,7 +13,7 @@ run: $(INSTALLED)  ## start Legio: on Telegram if it is configured, else on this
 	@$(BIN)/legio
 
 test: $(INSTALLED_DEV)  ## install what tests need and run them all
-	$(BIN)/pytest --cov --cov-report=
+	$(BIN)/pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile --cov --cov-report=
 
 check: static test  ## format, lint, types, import contracts, tests with branch coverage
 	$(BIN)/coverage report --fail-under=95
