@@ -9,7 +9,7 @@ INSTALLED_DEV := $(VENV)/.installed-dev
 
 .PHONY: run test check static format bench scorecard lock clean
 
-run: $(INSTALLED)  ## start Legio: on Telegram if it is configured, else on this machine alone
+run: $(INSTALLED)  ## start Legio: on Telegram if the bot's token is set, else on this machine alone
 	@$(BIN)/legio
 
 test: $(INSTALLED_DEV)  ## install what tests need and run them all

@@ -33,6 +33,11 @@ class Castra:
         return self.root / "acta"
 
     @property
+    def attachments(self) -> Path:
+        """What came and went as a file, one folder a day."""
+        return self.root / "attachments"
+
+    @property
     def database(self) -> Path:
         """The praetorium."""
         return self.root / "praetorium.db"

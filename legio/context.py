@@ -7,19 +7,21 @@ read: prompt caching depends on it. When a new prompt or thread is due is the se
 
 import hashlib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Protocol
 from xml.sax.saxutils import escape, quoteattr
 
-from legio.nuntius import Nuntius, Turn
+from legio.nuntius import Attachment, Nuntius, Turn
 
 EDICTA_CHARACTERS = 20_000
 RECORD_CHARACTERS = 80_000
 NUNTIUS_CHARACTERS = 40_000
 """What of the record is told at once, and of one nuntius in it: else one endless answer would fill every
 thread that hears of it, and every new one that is begun because that one was full."""
+QUOTE_CHARACTERS = 200
+"""How much of the words that a nuntius is about is told where it is not asked but remembered."""
 INTERRUPTED = "Legio was restarted before you could answer this."
 RECALLED = (
     "Legio was restarted while you were answering this, which you were given before. Go on where you were:"
@@ -59,11 +61,18 @@ class AgentStatus:
 class Told:
     """What goes with a turn beside the record.
 
-    `status` is for the Legatus, and None for all others. A notice is one sentence of Legio's own.
+    `status` is for the Legatus, and None for all others. A notice is one sentence of Legio's own. `texts` is
+    what stands in the text files that came with the nuntius, `flaws` why a file is not shown, or not whole,
+    `lent` where one lies in the agent's workspace, all by the attachment's path. `now` is what the owner's
+    clock shows, for whoever has to know.
     """
 
     status: tuple[AgentStatus, ...] | None = None
     notices: tuple[str, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    flaws: Mapping[str, str] = field(default_factory=dict)
+    lent: Mapping[str, str] = field(default_factory=dict)
+    now: str = ""
 
 
 def system_prompt(
@@ -108,18 +117,34 @@ def message(
         parts.append(praetorium(turn.agent, unseen))
     if told.status is not None:
         parts.append(_block("centurio_status", [_status(status) for status in told.status]))
+    if told.now:
+        parts.append(_element("local_time", told.now))
     if turn.interrupted:
         parts.append(_element("interrupted", RECALLED if recalled else INTERRUPTED))
     parts += [_element("notice", notice) for notice in told.notices]
+    if turn.nuntius.quote is not None:
+        parts.append(_element("quote", turn.nuntius.quote.text, of=turn.nuntius.quote.sender))
+    if turn.nuntius.attachments:
+        lines = [_attachment(it, told) for it in turn.nuntius.attachments]
+        parts.append(_block("attachments", lines))
     return "\n\n".join([*parts, _question(turn.nuntius)])
 
 
 def praetorium(viewer: str, nuntii: Sequence[Nuntius]) -> str:
     """Nuntii of the record, oldest first, as `viewer` is shown them: the newest that keep the bounds."""
-    shown = _newest_within(nuntii, RECORD_CHARACTERS)
+    shown = told_of(nuntii)
     attributes = {"recent": "true", "viewer": viewer}
     if len(shown) < len(nuntii):
         attributes["older_left_out"] = str(len(nuntii) - len(shown))
+    return _block("praetorium", [_nuntius(nuntius) for nuntius in shown], **attributes)
+
+
+def found(viewer: str, nuntii: Sequence[Nuntius]) -> str:
+    """Nuntii of the record that `viewer` looked for, the best first: those that keep the bounds."""
+    shown = _newest_within(nuntii[::-1], RECORD_CHARACTERS)[::-1]
+    attributes = {"found": "true", "viewer": viewer}
+    if len(shown) < len(nuntii):
+        attributes["left_out"] = str(len(nuntii) - len(shown))
     return _block("praetorium", [_nuntius(nuntius) for nuntius in shown], **attributes)
 
 
@@ -134,6 +159,11 @@ def probe(new: str) -> str:
 
 
 # --- the parts ----------------------------------------------------------------------------------------
+
+
+def told_of(nuntii: Sequence[Nuntius]) -> Sequence[Nuntius]:
+    """Those of `nuntii` that are shown at once: the newest, as far as their texts keep the bound."""
+    return _newest_within(nuntii, RECORD_CHARACTERS)
 
 
 def _newest_within(nuntii: Sequence[Nuntius], characters: int) -> Sequence[Nuntius]:
@@ -154,6 +184,31 @@ def _nuntius(nuntius: Nuntius) -> str:
         timestamp=nuntius.timestamp.astimezone(UTC).isoformat(timespec="seconds"),
         audience=" ".join(nuntius.audience),
         **({"characters_left_out": str(left_out)} if left_out > 0 else {}),
+        **_beside(nuntius),
+    )
+
+
+def _beside(nuntius: Nuntius) -> dict[str, str]:
+    """What belongs to a nuntius of the record beside its text, in short."""
+    beside = {"origin": nuntius.origin} if nuntius.origin else {}
+    if nuntius.quote is not None:
+        beside["quote"] = " ".join(nuntius.quote.text.split())[:QUOTE_CHARACTERS]
+    if nuntius.attachments:
+        beside["attachments"] = ", ".join(it.name for it in nuntius.attachments)
+    return beside
+
+
+def _attachment(attachment: Attachment, told: Told) -> str:
+    note = "; ".join(filter(None, (attachment.note, told.flaws.get(attachment.path))))
+    return _element(
+        "attachment",
+        told.texts.get(attachment.path, ""),
+        name=attachment.name,
+        kind=attachment.kind,
+        type=attachment.media_type,
+        bytes=str(attachment.size),
+        **({"file": told.lent[attachment.path]} if attachment.path in told.lent else {}),
+        **({"note": note} if note else {}),
     )
 
 
@@ -198,6 +253,8 @@ def _status(status: AgentStatus) -> str:
 def _question(nuntius: Nuntius) -> str:
     audience = " ".join(nuntius.audience)
     attributes = {"from": nuntius.sender, "id": nuntius.id, "audience": audience}
+    if nuntius.origin:
+        attributes["origin"] = nuntius.origin
     return _element("message", nuntius.text, **attributes)
 
 

@@ -26,9 +26,10 @@ async def embedded(config: Config, secrets: Secrets) -> AsyncIterator[str]:
     caesar_id = config.telegram.caesar_id or CAESAR_ID
     token = f"1:{randomness.token_urlsafe(32)}"
     state = BotApiState(token=token, owner_id=caesar_id)
+    state.topics_enabled = config.telegram.topics
     async with contextlib.AsyncExitStack() as stack:
         page = await stack.enter_async_context(chat_server(state, port=config.local.port))
-        config = replace(config, telegram=_loopback(page))
+        config = replace(config, telegram=_loopback(config.telegram, page))
         model = "The model is the one you configured."
         if secrets.model_credential is None and config.claude.base_url is None:
             url = await stack.enter_async_context(model_server(ModelState()))
@@ -38,5 +39,5 @@ async def embedded(config: Config, secrets: Secrets) -> AsyncIterator[str]:
         yield f"Legio is at {page} - open it in a browser. {model} Ctrl-C stops it."
 
 
-def _loopback(page: str) -> TelegramConfig:
-    return TelegramConfig(base_url=f"{page}/bot", base_file_url=f"{page}/file/bot")
+def _loopback(telegram: TelegramConfig, page: str) -> TelegramConfig:
+    return replace(telegram, base_url=f"{page}/bot", base_file_url=f"{page}/file/bot", webhook_url=None)

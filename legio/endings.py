@@ -10,7 +10,7 @@ import structlog
 from legio.errors import LegioError
 from legio.events import ADVICE, Answered, End, Failed, Fault, Stopped
 from legio.nuntius import CAESAR, Nuntius, Turn, TurnState, reply_audience
-from legio.ports import Clock, Ending, Messenger, Parcel
+from legio.ports import Clock, Ending, Messenger, Parcel, Press
 from legio.roster import Roster
 from legio.sessions import Outcome
 
@@ -49,7 +49,8 @@ class Endings:
     def expired(self, turn: Turn) -> Ending:
         """The ending of a turn that nobody was there to take up in time."""
         said = f"⌛ {turn.agent}: this waited for more than a day while Legio was down: it was not answered."
-        return Ending(TurnState.EXPIRED, None, (self._messenger.notice(said, reply_to=turn.message),))
+        word = self._messenger.notice(said, reply_to=turn.message, about=turn.agent)
+        return Ending(TurnState.EXPIRED, None, (word,))
 
     def heading(self, agent: str) -> str:
         """Who speaks, as it stands above his words."""
@@ -67,7 +68,9 @@ class Endings:
         """What Caesar is told of a turn that gave no answer; of a dispatch's failure the Legatus tells."""
         if turn.nuntius.sender != CAESAR:
             return ()
-        return (self._messenger.notice(sentence(turn.agent, end), reply_to=turn.message),)
+        again = Press.RETRY.button(turn.id, "🔁 Ask again")
+        said = sentence(turn.agent, end)
+        return (self._messenger.notice(said, [again], reply_to=turn.message, about=turn.agent),)
 
 
 def written(

@@ -9,6 +9,7 @@
     │   └── PraetoriumBusy          another Legio holds this castra
     ├── AgentError                  the SDK or its CLI failed outside of a turn
     │   └── ThreadLost              the thread to resume is not there any more
+    ├── Outdated                    what was about to be told has been amended meanwhile
     └── Refused                     a tool or a command was asked for what it may not or cannot do
 
 A message is meant for a person: it says what went wrong, where, and what to do. Only the CLI and the
@@ -80,6 +81,10 @@ class AgentError(LegioError):
 
 class ThreadLost(AgentError):
     """The thread to resume is unknown to the CLI; a new one has to be bootstrapped."""
+
+
+class Outdated(LegioError):
+    """What was read of the record does not stand there any more: it is to be read once more."""
 
 
 class Refused(LegioError):

@@ -53,7 +53,7 @@ ADVICE = {
     Fault.OVERLOADED: "the model is overloaded. Write again in a moment.",
     Fault.UNREACHABLE: "the model could not be reached. Look at the network, then write again.",
     Fault.CONTEXT_FULL: "the conversation had outgrown the model. Write again: it goes on in a new thread.",
-    Fault.REFUSED: "the model did not accept the request. Put it differently, or look at the model's name.",
+    Fault.REFUSED: "the model did not accept the request. Put it differently, or choose another by /model.",
     Fault.EMPTY: "the model ended without a word. Write again.",
     Fault.STALLED: "nothing was heard from the model for too long, so the turn was ended. Write again.",
     Fault.TOO_LONG: "the turn took longer than it may, so it was ended. Ask for less at once.",
@@ -62,6 +62,18 @@ ADVICE = {
     Fault.INTERNAL: "Legio itself failed; it is in the log. Write again.",
 }
 """What Caesar is told of each fault: what it was, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The turn was given to its agent, who has not begun with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The turn may not begin before Caesar has said his word on `matter`."""
+
+    matter: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +155,6 @@ class Stopped:
     usage: Usage = field(default_factory=Usage)
 
 
-Step = Connected | Thinking | Writing | ToolStarted | ToolEnded | Retrying
+Step = Waiting | Held | Connected | Thinking | Writing | ToolStarted | ToolEnded | Retrying
 End = Answered | Failed | Stopped
 Event = Step | End

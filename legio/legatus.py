@@ -1,30 +1,35 @@
 """Who hears a nuntius, and what becomes of the answer.
 
 Caesar's words are addressed, recorded and given to sessions; what the sessions make of them is recorded,
-with what has to go out, in one transaction. A dispatch is the same way walked by the Legatus for Caesar.
+with what has to go out, in one transaction. What agents say to each other is the business of `dispatches`.
 """
 
-import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum, auto
 
 from legio import context, mentions
-from legio.endings import Endings, report, reset_sentence, sentence, taken_up, written
+from legio.changes import Changes, urgent
+from legio.dispatches import Dispatches
+from legio.endings import Endings, report, reset_sentence, taken_up, written
 from legio.errors import Refused
-from legio.events import End, Event, Failed, Stopped
-from legio.nuntius import ALL, CAESAR, LEGATUS, Nuntius, Turn, TurnState, distinct
-from legio.ports import Button, Clock, Ending, Messenger, Nuntii, Outbox, Parcel, Turns
+from legio.events import Answered, End, Event, Stopped, Waiting
+from legio.nuntius import ALL, CAESAR, LEGATUS, Attachment, Nuntius, Quote, Turn, TurnState
+from legio.ports import Button, Cause, Ending
+from legio.record import Record
 from legio.roster import Roster
 from legio.sessions import Outcome, Session, Sessions
 
-HOP_BUDGET = 12
-"""How many dispatches one nuntius of Caesar's may lead to: agents that talk to agents cost without end."""
 EXPIRY = timedelta(hours=24)
 """A question that has waited for longer is not answered any more, but said to have expired."""
+HELD = "waiting for Caesar's word on the budget"
 
-Dispatched = tuple[Turn, asyncio.Future[str]]
-"""A dispatch's turn, and where its answer will be found."""
+Admit = Callable[[Nuntius, Sequence[str]], Awaitable[tuple[Turn, ...]]]
+"""Writes a nuntius with the turns of those agents."""
+
+QUOTE_CHARACTERS = 1000
+"""How much of what Caesar replied to is told again: to know what is meant, not to read it twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +37,33 @@ class Said:
     """What Caesar said in one message.
 
     `update_id` is the update that brought it; `message` and `reply_to` are Telegram's ids of his message and
-    of the one he replied to.
+    of the one he replied to. `further` are the updates beside the first where several brought it, as those of
+    an album. `quote` are the words he marked in what he replied to, `replied` is what Telegram knows of it.
+    `sent` is when he sent it, to the second.
     """
 
     text: str
     update_id: int
     message: int | None = None
     reply_to: int | None = None
+    attachments: tuple[Attachment, ...] = ()
+    quote: str = ""
+    replied: Quote | None = None
+    further: tuple[int, ...] = ()
+    sent: datetime | None = None
+
+    @property
+    def updates(self) -> tuple[int, ...]:
+        """All the updates that brought it."""
+        return (self.update_id, *self.further)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Where it all is written, and how Caesar is told."""
+class Edit(Enum):
+    """What became of an edit: it was taken, it says what was said before, or no nuntius came of that."""
 
-    turns: Turns
-    nuntii: Nuntii
-    outbox: Outbox
-    messenger: Messenger
-    clock: Clock
+    TAKEN = auto()
+    UNCHANGED = auto()
+    UNKNOWN = auto()
 
 
 class Legatus:
@@ -57,25 +71,100 @@ class Legatus:
 
     sessions: Sessions
 
-    def __init__(self, record: Record, roster: Roster, *, replies: str) -> None:
+    def __init__(
+        self,
+        record: Record,
+        roster: Roster,
+        *,
+        replies: str,
+        local_time: Callable[[], str] = lambda: "",
+        gather_seconds: float = 0.0,
+        place: Callable[[int | None], str] = lambda _: "",
+    ) -> None:
         self._record = record
+        self._local_time = local_time
+        self._place = place
         self._roster = roster
         self._endings = Endings(record.messenger, record.clock, roster, replies=replies)
-        self._dispatches: dict[int, asyncio.Future[str]] = {}
-        self._dispatching = asyncio.Lock()
-        self._sending: set[asyncio.Task[Dispatched]] = set()
-        self._warned_of = 0
+        self.dispatches = Dispatches(record, roster, self._endings, lambda: self.sessions)
+        self._changes = Changes(record, lambda: self.sessions, gather_seconds=gather_seconds)
 
     # --- in ----------------------------------------------------------------------------------------------
 
     async def hear(self, said: Said) -> tuple[Turn, ...]:
-        """Record what Caesar said and give it to whom he addressed; nothing, if it was heard before."""
-        answered = None if said.reply_to is None else await self._record.nuntii.by_message(said.reply_to)
-        audience = self._addressed(said.text, answered)
-        nuntius = written(CAESAR, said.text, audience, self._record.clock.now(), reply_to=answered)
-        turns = await self._record.turns.admit(
-            nuntius, self._agents(audience), update_id=said.update_id, message=said.message
+        """Record what Caesar said and give it to whom he addressed; returns what is new for them.
+
+        That is nothing, if it was heard before, or belongs to what he said just before.
+        """
+        interrupts, text = urgent(said.text)
+        answered = await self._answered(said)
+        audience = self._addressed(text, answered, said.message)
+        nuntius = replace(
+            written(CAESAR, text, audience, self._record.clock.now(), reply_to=answered),
+            attachments=said.attachments,
+            quote=_quoted(said, answered),
         )
+        turns = await self._admitted(nuntius, said, interrupts=interrupts)
+        self._assign(turns)
+        return turns
+
+    async def _admitted(self, nuntius: Nuntius, said: Said, *, interrupts: bool) -> tuple[Turn, ...]:
+        agents = self._agents(nuntius.audience)
+        cause = Cause(said.updates, {} if said.message is None else {said.message: nuntius.text})
+        if interrupts:
+            turns = (await self._changes.interrupt(nuntius, agents, cause)).admitted
+            self._record.messenger.wake()
+        elif await self._changes.gather(nuntius, cause, said.sent):
+            self._wait_too(said)
+            return ()
+        else:
+            turns = await self._record.turns.admit(
+                nuntius, agents, update_id=said.updates, message=said.message
+            )
+        if turns:
+            self._changes.heard(turns[0].nuntius, said.sent)
+        return turns
+
+    def _wait_too(self, said: Said) -> None:
+        """Show that a gathered message waits, as the one does that it belongs to now."""
+        seq = self._changes.last_seq
+        for turn in (turn for session in self.sessions.all() for turn in session.turns):
+            if turn.nuntius.seq == seq:
+                self._record.messenger.progress(replace(turn, message=said.message), Waiting())
+
+    async def edit(self, said: Said) -> Edit:
+        """Caesar edited a message: what it says now is asked instead. Only then its letter is ended."""
+        source = None if said.message is None else await self._record.corrections.source(said.message)
+        if source is None or said.message is None:
+            return Edit.UNKNOWN
+        edited = self._changes.edited(source, said.message, urgent(said.text)[1])
+        if edited is None:
+            return Edit.UNCHANGED
+        audience = self._addressed(edited.nuntius.text, await self._answered(said), said.message)
+        edited = replace(edited, nuntius=replace(edited.nuntius, audience=audience))
+        change = await self._changes.edit(edited, self._agents(audience), said.update_id)
+        self._record.messenger.wake()
+        self._assign(change.admitted)
+        return Edit.TAKEN
+
+    async def retry(self, turn_id: int, *, update_id: int) -> Turn | None:
+        """Ask an agent once more what he failed, was stopped at, or was too late for; ends that letter.
+
+        None if there is nothing to ask once more, or it was asked once more already.
+        """
+        turn = await self._changes.again(turn_id, update_id)
+        if turn is not None:
+            self._assign([turn])
+        return turn
+
+    async def _answered(self, said: Said) -> Nuntius | None:
+        return None if said.reply_to is None else await self._record.nuntii.by_message(said.reply_to)
+
+    async def hear_again(self, text: str, origin: str, admit: Admit) -> tuple[Turn, ...]:
+        """Words in Caesar's name that he did not write just then: recorded by `admit`, given to agents."""
+        audience = self._addressed(text, None)
+        nuntius = written(CAESAR, text, audience, self._record.clock.now())
+        turns = await admit(replace(nuntius, origin=origin), self._agents(audience))
         self._assign(turns)
         return turns
 
@@ -100,12 +189,15 @@ class Legatus:
 
     def stop(self, name: str | None = None) -> tuple[Turn, ...]:
         """Stop all turns that run or wait, or one agent's; returns them."""
+        return self.stop_where(lambda turn: name in (None, turn.agent))
+
+    def stop_where(self, wanted: Callable[[Turn], bool]) -> tuple[Turn, ...]:
+        """Stop the turns that run or wait and are wanted; returns them."""
         stopped = []
         for session in self.sessions.all():
-            if name in (None, session.name):
-                for turn in session.turns:
-                    session.stop(turn)
-                    stopped.append(turn)
+            for turn in filter(wanted, session.turns):
+                session.stop(turn)
+                stopped.append(turn)
         return tuple(stopped)
 
     def reset(self, name: str) -> None:
@@ -116,50 +208,6 @@ class Legatus:
 
         self.stop(name)
         self.sessions.of(name).reset(then)
-
-    # --- between agents ------------------------------------------------------------------------------------
-
-    async def dispatch(self, name: str, text: str) -> str:
-        """The Legatus asks a centurio for Caesar's sake and gets his final text.
-
-        Raises `Refused` when there is no such centurio, when the hop budget is used up (Caesar is told), or
-        when the centurio failed, with the reason.
-        """
-        if name not in self._roster.names():
-            known = ", ".join(self._roster.names()) or "nobody"
-            raise Refused(f"there is no centurio '{name}'.", remedy=f"There is: {known}.")
-        asking = self.sessions.of(LEGATUS).current
-        if asking is None:
-            raise Refused("there is no turn of the Legatus to dispatch for.")
-        sending = asyncio.create_task(self._dispatched(asking, name, text), name=f"dispatch:{name}")
-        self._sending.add(sending)
-        sending.add_done_callback(self._sending.discard)
-        try:
-            _, answer = await asyncio.shield(sending)
-            return await answer
-        except asyncio.CancelledError:
-            # What had begun to be written is written all the same: a turn that somebody has to end.
-            sending.add_done_callback(self._call_back)
-            raise
-
-    async def post(self, text: str, audience: Sequence[str]) -> Nuntius:
-        """The Legatus says something that asks for no answer; Caesar gets it if he is addressed."""
-        known = {CAESAR, ALL, *self._roster.names()}
-        unknown = [name for name in audience if name not in known]
-        if unknown or not audience:
-            raise Refused(
-                f"unknown audience: {', '.join(unknown) or 'nobody'}.", remedy="Use list_centuriones."
-            )
-        heard = (ALL,) if ALL in audience else distinct(audience)
-        nuntius = written(LEGATUS, text, heard, self._record.clock.now())
-        parcels: tuple[Parcel, ...] = ()
-        if heard == (ALL,) or CAESAR in heard:
-            asking = self.sessions.of(LEGATUS).current
-            carrier = asking or Turn(0, LEGATUS, nuntius, root=0)
-            parcels = self._record.messenger.answer(carrier, self._endings.heading(LEGATUS), text)
-        posted = await self._record.nuntii.post(nuntius, parcels)
-        self._record.messenger.wake()
-        return posted
 
     # --- out -----------------------------------------------------------------------------------------------
 
@@ -173,10 +221,10 @@ class Legatus:
             notices = tuple(
                 f"Caesar wrote @{name}, but there is no centurio of that name." for name in unknown
             )
-        return context.Told(status=self.status(), notices=notices)
+        return context.Told(status=self.status(), notices=notices, now=self._local_time())
 
     def status(self) -> tuple[context.AgentStatus, ...]:
-        """How each centurio is: at work, awake or asleep, for how many seconds, and how many turns wait."""
+        """How each centurio is: at work, held, awake or asleep, for how many seconds, and who waits."""
         sessions = {session.name: session for session in self.sessions.all()}
         return tuple(self._status(name, sessions.get(name)) for name in self._roster.names())
 
@@ -190,12 +238,21 @@ class Legatus:
         seconds = int(self._record.clock.monotonic() - session.since)
         if session.current is None:
             return context.AgentStatus(name, "awake", seconds, len(session.turns))
-        return context.AgentStatus(name, "at work", seconds, len(session.turns) - 1)
+        state = HELD if session.held else "at work"
+        waiting = [turn for turn in session.turns if turn.id != session.current.id]
+        return context.AgentStatus(name, state, seconds, len(waiting))
 
     async def tell(self, text: str, buttons: Sequence[Button] = ()) -> None:
         """A word of Legio itself to Caesar."""
-        await self._record.outbox.add([self._record.messenger.notice(text, buttons)])
-        self._record.messenger.wake()
+        await self._record.tell(text, buttons)
+
+    async def cause(self) -> str:
+        """The id of Caesar's nuntius that the Legatus answers now; raises `Refused` if there is none."""
+        turn = self.sessions.of(LEGATUS).current
+        root = None if turn is None else await self._record.nuntii.get(turn.root)
+        if root is None or root.sender != CAESAR:
+            raise Refused("no message of Caesar's has led to this.", remedy="Wait until he writes.")
+        return root.id
 
     def watch(self, turn: Turn, event: Event) -> None:
         """Show Caesar what an agent does for him."""
@@ -204,57 +261,22 @@ class Legatus:
     async def settle(self, turn: Turn, outcome: Outcome) -> None:
         """Write how a turn ended, with what Caesar has to be told of it, in one transaction."""
         ending = self._endings.of(turn, outcome)
-        await self._record.turns.end(turn, ending, outcome.thread)
-        self._record.messenger.progress(turn, outcome.end)
+        reply = await self._record.turns.end(turn, ending, outcome.thread)
+        end = outcome.end
+        if reply is None and isinstance(end, Answered):
+            # It was stopped in the record before its agent knew: nobody is told two answers.
+            end, ending = Stopped(end.usage), replace(ending, state=TurnState.STOPPED)
+        self._record.messenger.progress(turn, end)
         self._record.messenger.wake()
         report(turn, ending)
-        waiting = self._dispatches.pop(turn.id, None)
-        if waiting is not None and not waiting.done():
-            match outcome.end:
-                case Failed() | Stopped() as end:
-                    waiting.set_exception(Refused(sentence(turn.agent, end)))
-                case answered:
-                    waiting.set_result(answered.text)
+        self.dispatches.settle(turn, end)
 
     async def _close(self, turn: Turn, ending: Ending) -> None:
         await self._record.turns.end(turn, ending)
         self._record.messenger.wake()
 
-    async def _dispatched(self, asking: Turn, name: str, text: str) -> Dispatched:
-        """The turn, written and given to its session, and where its answer will be found."""
-        async with self._dispatching:  # or dispatches at once would all find the budget unspent
-            await self._spend_a_hop(asking)
-            nuntius = written(LEGATUS, text, (name,), self._record.clock.now(), reply_to=asking.nuntius)
-            (turn,) = await self._record.turns.admit(nuntius, [name], root=asking.root)
-        answer = self._dispatches[turn.id] = asyncio.get_running_loop().create_future()
-        self._assign([turn])
-        return turn, answer
-
-    def _call_back(self, sending: "asyncio.Task[Dispatched]") -> None:
-        """Stop the turn of a dispatch whose answer nobody waits for any more."""
-        if sending.cancelled() or sending.exception() is not None:
-            return
-        turn, answer = sending.result()
-        if answer.done() and not answer.cancelled():
-            answer.exception()  # it failed before that, and nobody was told
-        answer.cancel()
-        self.sessions.of(turn.agent).stop(turn)
-
-    async def _spend_a_hop(self, asking: Turn) -> None:
-        if await self._record.nuntii.dispatched(asking.root) < HOP_BUDGET:
-            return
-        if self._warned_of != asking.root:
-            self._warned_of = asking.root
-            await self.tell(
-                f"⛔ The Legatus wanted to dispatch more than {HOP_BUDGET} times for one message of"
-                " yours; the rest was refused. Write again if it should go on."
-            )
-        raise Refused(
-            f"the budget of {HOP_BUDGET} dispatches for this message of Caesar's is used up.",
-            remedy="Answer with what you have; Caesar was told.",
-        )
-
-    def _addressed(self, text: str, answered: Nuntius | None) -> tuple[str, ...]:
+    def _addressed(self, text: str, answered: Nuntius | None, message: int | None = None) -> tuple[str, ...]:
+        """Whom Caesar names; else whom he replies to, else in whose place the message stands."""
         found = mentions.find(text, self._roster.names())
         if ALL in found.addressed:
             return (ALL,)
@@ -267,7 +289,8 @@ class Legatus:
             )
         if answered is not None and answered.sender in self._roster.names():
             return (answered.sender,)
-        return (LEGATUS,)
+        host = "" if found.unknown else self._place(message)
+        return (host,) if host in self._roster.names() else (LEGATUS,)
 
     def _agents(self, audience: tuple[str, ...]) -> tuple[str, ...]:
         return (LEGATUS, *self._roster.names()) if audience == (ALL,) else audience
@@ -275,3 +298,17 @@ class Legatus:
     def _assign(self, turns: Sequence[Turn]) -> None:
         for turn in turns:
             self.sessions.of(turn.agent).submit(turn)
+
+
+def _quoted(said: Said, answered: Nuntius | None) -> Quote | None:
+    """What Caesar's words are about: what he marked of it, or else its beginning."""
+    if answered is not None:
+        whole = answered.text or ", ".join(it.name for it in answered.attachments)
+        return Quote(answered.sender, _beginning(said.quote or whole))
+    if said.replied is not None:
+        return Quote(said.replied.sender, _beginning(said.quote or said.replied.text))
+    return None
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= QUOTE_CHARACTERS else f"{text[: QUOTE_CHARACTERS - 1]}…"

@@ -21,6 +21,7 @@ _PATTERNS = (
     (re.compile(r"\b(bot)\d+:[^/\s\"']+"), rf"\1{REDACTED}"),
     (re.compile(r"\b\d{6,}(?::|%3A)[A-Za-z0-9_-]{30,}", re.IGNORECASE), REDACTED),
     (re.compile(r"sk-ant-[A-Za-z0-9_-]+"), REDACTED),
+    (re.compile(r"otpauth:\S+", re.IGNORECASE), REDACTED),
     (re.compile(r"\b(bearer)\s+[A-Za-z0-9._~+/=-]+", re.IGNORECASE), rf"\1 {REDACTED}"),
 )
 """What a secret looks like where nobody told us of it: the model server's error may quote another's key."""

@@ -19,13 +19,43 @@ NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 """A centurio's name, matched whole and case-sensitive; mentions are folded to lower case first."""
 
 
+PHOTO = "photo"
+"""The kind of an attachment that is a picture to be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that came or went with a nuntius.
+
+    `path` is where it lies, relative to the castra and with "/", and "" where it was not kept; `name` is what
+    its sender called it. `size` is in bytes, `kind` in a word what it was sent as: photo, voice, document.
+    `note` is what else there is to say of it, such as why it was not kept.
+    """
+
+    path: str
+    name: str
+    media_type: str
+    size: int
+    kind: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The words that a nuntius is about, and who said them: a name of the legion's, or as Telegram has it."""
+
+    sender: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Nuntius:
     """One message, as it stands in the praetorium.
 
     `id` is a UUID; `timestamp` is aware and in UTC; `audience` holds exact names in order, or `("all",)`;
     `reply_to` is the id of the nuntius that this one answers. `seq` is given by the praetorium when the
-    nuntius is written, counts up without reuse, and is 0 before that.
+    nuntius is written, counts up without reuse, and is 0 before that. `origin` says what made it where its
+    sender did not write it just then, such as a schedule of his; else it is empty.
     """
 
     id: str
@@ -35,6 +65,9 @@ class Nuntius:
     timestamp: datetime
     reply_to: str | None = None
     seq: int = 0
+    attachments: tuple[Attachment, ...] = ()
+    quote: Quote | None = None
+    origin: str = ""
 
 
 def visible(viewer: str, nuntius: Nuntius) -> bool:

@@ -57,4 +57,4 @@ class Recruiting:
         async def keep() -> str:
             return f"{name} stays."
 
-        return Choice(f"Remove {name}", remove), Choice("Keep", keep)
+        return Choice(f"Remove {name}", remove, grave=True), Choice("Keep", keep)

@@ -8,17 +8,29 @@ from legio.castra import centurio_name
 from legio.decisions import Decisions
 from legio.legatus import Legatus
 from legio.nuntius import LEGATUS
-from legio.ports import Nuntii, Tool
+from legio.ports import Nuntii, Search, Tool
 from legio.recruiting import Recruiting
 from legio.roster import Roster
 
 MOST_HISTORY = 200
+FOUND = 8
+MOST_FOUND = 30
+
+NAME = {"type": "string", "description": "A centurio's name, without @.", "maxLength": 32}
+TEXT = {"type": "string", "minLength": 1, "maxLength": 50_000}
 
 
 def legatus_tools(
     legatus: Legatus, roster: Roster, nuntii: Nuntii, decisions: Decisions, recruiting: Recruiting
 ) -> tuple[Tool, ...]:
     """The Legatus's tools; each looks at the camp as it is when it is called."""
+    return (*_camp_tools(legatus, roster, decisions, recruiting), *_word_tools(legatus, nuntii))
+
+
+def _camp_tools(
+    legatus: Legatus, roster: Roster, decisions: Decisions, recruiting: Recruiting
+) -> tuple[Tool, ...]:
+    """Who serves, who comes and who goes."""
 
     async def list_centuriones(_: Mapping[str, object]) -> str:
         described = {profile.name: profile.description for profile in roster.centuriones()}
@@ -39,22 +51,6 @@ def legatus_tools(
         await legatus.tell(f"The Legatus asks to remove {name}. His files are kept.", buttons)
         return f"Caesar has been asked whether {name} shall be removed; he decides by button. Go on."
 
-    async def dispatch_to_centurio(arguments: Mapping[str, object]) -> str:
-        return await legatus.dispatch(str(arguments["name"]).lower(), str(arguments["message"]))
-
-    async def post_nuntius(arguments: Mapping[str, object]) -> str:
-        names = arguments["audience"]
-        audience = [str(name).lower() for name in names] if isinstance(names, list) else []
-        posted = await legatus.post(str(arguments["text"]), audience)
-        return f"Posted as nuntius {posted.seq} to {', '.join(posted.audience)}."
-
-    async def get_history(arguments: Mapping[str, object]) -> str:
-        limit = arguments.get("limit", 20)
-        found = await nuntii.latest(LEGATUS, limit if isinstance(limit, int) else 20)
-        return context.praetorium(LEGATUS, found)
-
-    name = {"type": "string", "description": "A centurio's name, without @.", "maxLength": 32}
-    text = {"type": "string", "minLength": 1, "maxLength": 50_000}
     return (
         Tool(
             "list_centuriones",
@@ -67,22 +63,44 @@ def legatus_tools(
             "Recruit a new specialist from the blueprint. Only when Caesar wants one, or work of one kind"
             " keeps coming that nobody is for. `specialization` is one plain sentence: it becomes his"
             " description.",
-            _schema(name=name, specialization={"type": "string", "minLength": 3, "maxLength": 200}),
+            _schema(name=NAME, specialization={"type": "string", "minLength": 3, "maxLength": 200}),
             create_centurio,
         ),
         Tool(
             "remove_centurio",
             "Ask Caesar to dismiss a centurio. He decides by button; his files are kept.",
-            _schema(name=name),
+            _schema(name=NAME),
             remove_centurio,
         ),
+    )
+
+
+def _word_tools(legatus: Legatus, nuntii: Nuntii) -> tuple[Tool, ...]:
+    """What is said to centuriones, and what was said before."""
+
+    async def dispatch_to_centurio(arguments: Mapping[str, object]) -> str:
+        return await legatus.dispatches.ask(str(arguments["name"]).lower(), str(arguments["message"]))
+
+    async def post_nuntius(arguments: Mapping[str, object]) -> str:
+        names = arguments["audience"]
+        audience = [str(name).lower() for name in names] if isinstance(names, list) else []
+        posted = await legatus.dispatches.post(str(arguments["text"]), audience)
+        return f"Posted as nuntius {posted.seq} to {', '.join(posted.audience)}."
+
+    async def get_history(arguments: Mapping[str, object]) -> str:
+        limit = arguments.get("limit", 20)
+        found = await nuntii.latest(LEGATUS, limit if isinstance(limit, int) else 20)
+        return context.praetorium(LEGATUS, found)
+
+    return (
         Tool(
             "dispatch_to_centurio",
             "Give a centurio a task and wait for his final answer, which is the result. Say all that he"
             " needs: he sees this message and his own record, not your thoughts. Call it several times in"
             " one message to have several work at once.",
-            _schema(name=name, message=text),
+            _schema(name=NAME, message=TEXT),
             dispatch_to_centurio,
+            together=True,
         ),
         Tool(
             "post_nuntius",
@@ -90,7 +108,7 @@ def legatus_tools(
             ' answer. `audience` holds names, "caesar", or "all". Not for answering Caesar: your final text'
             " does that.",
             _schema(
-                text=text,
+                text=TEXT,
                 audience={"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 40},
             ),
             post_nuntius,
@@ -100,6 +118,40 @@ def legatus_tools(
             "The last nuntii of the praetorium, oldest first, beyond what you have been given.",
             _schema(optional=("limit",), limit={"type": "integer", "minimum": 1, "maximum": MOST_HISTORY}),
             get_history,
+        ),
+    )
+
+
+def search_tools(search: Search, agent: str) -> tuple[Tool, ...]:
+    """What every agent looks with for what was said; who he is stands here and in no argument."""
+
+    async def search_praetorium(arguments: Mapping[str, object]) -> str:
+        limit = arguments.get("limit", FOUND)
+        hits = await search.find(
+            agent, str(arguments["query"]), limit=limit if isinstance(limit, int) else FOUND
+        )
+        found = [each.nuntius for each in hits.found]
+        return f"{hits.total} found, the best {len(found)} of them first.\n{context.found(agent, found)}"
+
+    query = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 1000,
+        "description": "Words, each of which counts; `@name` keeps to one sender, `since:2026-11-01` to what"
+        " was said from that day on.",
+    }
+    return (
+        Tool(
+            "search_praetorium",
+            "Look for what was said, by its words, beyond what you have been given: the whole record, as far"
+            " as you may see it. Inflected words are found; other words for the same thing are not: add"
+            " synonyms to the query. Use it before you say that you do not know what was said.",
+            _schema(
+                optional=("limit",),
+                query=query,
+                limit={"type": "integer", "minimum": 1, "maximum": MOST_FOUND},
+            ),
+            search_praetorium,
         ),
     )
 

@@ -37,10 +37,16 @@ class Reports(Protocol):
 
 
 class Measured:
-    """The Legatus as sessions report to him, with a measure taken of each turn."""
+    """The Legatus as sessions report to him, with a measure taken of each turn.
 
-    def __init__(self, legatus: Reports, metrics: Metrics) -> None:
+    `over` is told whose turn has ended, before that is written.
+    """
+
+    def __init__(
+        self, legatus: Reports, metrics: Metrics, over: Callable[[str], None] = lambda _agent: None
+    ) -> None:
         self._legatus = legatus
+        self._over = over
         self.metrics = metrics
         self._locked_out = False
 
@@ -52,6 +58,7 @@ class Measured:
 
     async def settle(self, turn: Turn, outcome: Outcome) -> None:
         """The end of a turn."""
+        self._over(turn.agent)
         await self._legatus.settle(turn, outcome)
         self.metrics.ended(turn.agent, outcome.end, outcome.seconds)
         if isinstance(outcome.end, Failed) and outcome.end.fault in LOCKED_OUT:

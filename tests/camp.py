@@ -4,21 +4,27 @@ import asyncio
 import contextlib
 import itertools
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
+from legio.attachments import Depot, Opening
+from legio.budget import Budget, Means
 from legio.castra import Castra
 from legio.clock import SystemClock
+from legio.config import BudgetConfig
 from legio.decisions import Decisions
-from legio.legatus import Legatus, Record, Said
-from legio.nuntius import Turn
-from legio.ports import Brief, Clock, Letter
+from legio.legatus import Edit, Legatus, Said
+from legio.nuntius import Nuntius, Turn
+from legio.ports import Brief, Clock, Letter, Request
 from legio.praetorium import Praetorium, open_praetorium
+from legio.record import Record
 from legio.recruiting import Recruiting
 from legio.roster import Roster
 from legio.sessions import Bounds, Camp, Limits, Outcome, Sessions
+from legio.standing import Standing
 from tests.fakes import NotingMessenger, Stage
 from tests.scenes import TICK_SECONDS, until
 
@@ -54,6 +60,9 @@ class Legion:
     sessions: Sessions
     recruiting: Recruiting
     ended: list[Turn]
+    clock: Clock
+    standing: Standing
+    budget: BudgetConfig
     updates: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     async def say(self, text: str, *, reply_to: int | None = None) -> tuple[Turn, ...]:
@@ -62,9 +71,23 @@ class Legion:
         await self.praetorium.inbox.put(Letter(update_id, "{}", RECEIVED))
         return await self.legatus.hear(Said(text, update_id, update_id, reply_to))
 
+    async def letter(self) -> int:
+        """An update that has come in and is not taken yet."""
+        update_id = next(self.updates)
+        await self.praetorium.inbox.put(Letter(update_id, "{}", RECEIVED))
+        return update_id
+
+    async def edit(self, message: int, text: str) -> Edit:
+        """Caesar edits his message."""
+        return await self.legatus.edit(Said(text, await self.letter(), message))
+
     async def settled(self, ended: int) -> None:
         """Wait until that many turns have ended."""
         await until(lambda: len(self.ended) >= ended, what=f"{ended} ended turns")
+
+    async def record(self) -> list[Nuntius]:
+        """All that has been said, oldest first."""
+        return list(await self.praetorium.nuntii.latest("caesar", 100))
 
     async def sent(self) -> list[dict[str, object]]:
         """What lies in the outbox."""
@@ -91,7 +114,11 @@ class Setting:
     max_megabytes: float = 800.0
     history_window: int = 50
     replies: str = "addressed"
+    zone: str = "Europe/Zurich"
     max_centuriones: int = 10
+    gather_seconds: float = 0.0
+    place: Callable[[int | None], str] = lambda _: ""
+    budget: BudgetConfig = field(default_factory=BudgetConfig)
 
 
 @contextlib.asynccontextmanager
@@ -101,8 +128,21 @@ async def legion(root: Path, stage: Stage, setting: Setting | None = None) -> As
     castra = standing_castra(root)
     roster, decisions, messenger = Roster(castra), Decisions(setting.clock), NotingMessenger()
     async with open_praetorium(castra.database, setting.clock) as praetorium:
-        record = Record(praetorium.turns, praetorium.nuntii, praetorium.outbox, messenger, setting.clock)
-        legatus = Legatus(record, roster, replies=setting.replies)
+        record = Record(
+            praetorium.turns,
+            praetorium.corrections,
+            praetorium.nuntii,
+            praetorium.outbox,
+            messenger,
+            setting.clock,
+        )
+        legatus = Legatus(
+            record,
+            roster,
+            replies=setting.replies,
+            gather_seconds=setting.gather_seconds,
+            place=setting.place,
+        )
         recruiting = Recruiting(roster, _blueprint, setting.clock, limit=setting.max_centuriones)
         ended: list[Turn] = []
 
@@ -110,6 +150,11 @@ async def legion(root: Path, stage: Stage, setting: Setting | None = None) -> As
             await legatus.settle(turn, outcome)
             ended.append(turn)
 
+        budget = Budget(
+            setting.budget,
+            Means(praetorium.costs, decisions, setting.clock, record.tell, ZoneInfo(setting.zone)),
+        )
+        spending = asyncio.create_task(budget.run(), name="budget")
         sessions = Sessions(
             Camp(
                 muster=lambda name: _brief(castra, roster, name, setting.history_window),
@@ -129,15 +174,31 @@ async def legion(root: Path, stage: Stage, setting: Setting | None = None) -> As
                 tell=legatus.told,
                 watch=legatus.watch,
                 settle=settle,
+                enclose=Opening(Depot(castra)),
+                purse=budget if setting.budget.bounded else None,
             )
         )
         legatus.sessions = recruiting.sessions = sessions
         try:
             yield Legion(
-                castra, stage, praetorium, messenger, roster, decisions, legatus, sessions, recruiting, ended
+                castra,
+                stage,
+                praetorium,
+                messenger,
+                roster,
+                decisions,
+                legatus,
+                sessions,
+                recruiting,
+                ended,
+                setting.clock,
+                Standing(praetorium.schedules, setting.clock, ZoneInfo(setting.zone)),
+                setting.budget,
             )
         finally:
             await sessions.close(patience=0)
+            spending.cancel()
+            await asyncio.gather(spending, return_exceptions=True)
 
 
 def _blueprint(name: str, specialization: str) -> str:
@@ -145,7 +206,7 @@ def _blueprint(name: str, specialization: str) -> str:
 
 
 def _brief(castra: Castra, roster: Roster, name: str, history_window: int) -> Brief:
-    async def approve(_: str, __: Mapping[str, object]) -> bool:
+    async def approve(_: Request) -> bool:
         return True
 
     return Brief(

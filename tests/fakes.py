@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from legio.errors import AgentError, ThreadLost
 from legio.events import Answered, Connected, Event, Failed, Fault, Stopped, Thinking, Usage
-from legio.nuntius import Turn
-from legio.ports import Brief, Button, Parcel, Process
+from legio.nuntius import Attachment, Turn
+from legio.ports import Block, Brief, Button, Parcel, Picture, Process, Ring
 
 Line = Callable[[str], Awaitable[str]]
 
@@ -22,7 +22,8 @@ class Stage:
 
     `say` maps an asked text to an answer; it may wait, or raise. `lost` names threads that cannot be
     resumed, `broken` agents that cannot be started, `deaf` those that heed no interrupt; who is in `gone` has
-    lost his process when he is asked next, once for each time that he stands there.
+    lost his process when he is asked next, once for each time that he stands there. While there is a `gate`
+    nobody starts before it is open; `starting` are those who would.
     """
 
     say: Line | None = None
@@ -33,11 +34,14 @@ class Stage:
     broken: set[str] = field(default_factory=set)
     deaf: set[str] = field(default_factory=set)
     gone: list[str] = field(default_factory=list)
+    gate: asyncio.Event | None = None
+    starting: list[str] = field(default_factory=list)
     live: int = 0
     most_live: int = 0
     context_tokens: int = 100
     started: int = 0
     told: list[tuple[str, str]] = field(default_factory=list)
+    shown: list[tuple[Picture, ...]] = field(default_factory=list)
     megabytes: float = 100.0
     ended: list[Process] = field(default_factory=list)
 
@@ -79,6 +83,9 @@ class ScriptedAgent:
 
     async def connect(self) -> Process:
         await asyncio.sleep(0)
+        if self._stage.gate is not None:
+            self._stage.starting.append(self._brief.name)
+            await self._stage.gate.wait()
         if self._brief.name in self._stage.broken:
             raise AgentError("cannot be started.")
         if self._brief.resume and self._brief.thread in self._stage.lost:
@@ -93,7 +100,7 @@ class ScriptedAgent:
     async def recalls(self, mark: str) -> bool:
         return any(thread == self._brief.thread and mark in text for thread, text in self._stage.told)
 
-    async def ask(self, text: str) -> AsyncIterator[Event]:
+    async def ask(self, text: str, pictures: Sequence[Picture] = ()) -> AsyncIterator[Event]:
         self._interrupted.clear()
         if self._brief.name in self._stage.gone:
             self._stage.gone.remove(self._brief.name)
@@ -101,6 +108,7 @@ class ScriptedAgent:
             return
         self._stage.asked.append((self._brief.name, text))
         self._stage.told.append((self._brief.thread, text))
+        self._stage.shown.append(tuple(pictures))
         usage = Usage(
             input_tokens=10, output_tokens=5, cost_usd=0.01, context_tokens=self._stage.context_tokens
         )
@@ -151,12 +159,43 @@ class NotingMessenger:
         said = {"heading": heading, "text": text, "reply_to": turn.message}
         return (Parcel(self.chat, json.dumps(said)),)
 
-    def notice(self, text: str, buttons: Sequence[Button] = (), *, reply_to: int | None = None) -> Parcel:
+    def notice(
+        self,
+        text: str,
+        buttons: Sequence[Button] = (),
+        *,
+        reply_to: int | None = None,
+        block: Block | None = None,
+        ring: Ring = Ring.USUAL,
+        about: str = "",
+    ) -> Parcel:
         rows = [[button.label, button.data] for button in buttons]
-        return Parcel(self.chat, json.dumps({"text": text, "buttons": rows, "reply_to": reply_to}))
+        said = {"text": text, "buttons": rows, "reply_to": reply_to}
+        said |= {} if ring is Ring.USUAL else {"ring": ring.value}
+        return Parcel(self.chat, json.dumps(said | ({"block": block.text} if block else {})))
+
+    def file(self, turn: Turn, heading: str, file: Attachment, caption: str) -> Parcel:
+        said = {"heading": heading, "file": file.path, "caption": caption, "reply_to": turn.message}
+        return Parcel(self.chat, json.dumps(said))
 
     def progress(self, turn: Turn, event: Event) -> None:
         self.events.append((turn.agent, event))
 
     def wake(self) -> None:
         self.wakes += 1
+
+
+class MemorySettings:
+    """The port `Settings` in memory."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+
+    async def get(self, name: str) -> str | None:
+        return self.values.get(name)
+
+    async def put(self, name: str, value: str) -> None:
+        self.values[name] = value
+
+    async def drop(self, name: str) -> None:
+        self.values.pop(name, None)

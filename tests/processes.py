@@ -17,12 +17,13 @@ from pathlib import Path
 import pytest
 
 from legio.castra import Castra
-from legio.config.secrets import MODEL, TELEGRAM
+from legio.config.secrets import MODEL, TELEGRAM, TOTP
 from legio.local.botapi.message import Message
 from legio.local.botapi.state import BotApiState
 from legio.local.model import ModelState, model_server
 from legio.local.page import chat_server
 from legio.templates import init
+from tests.rollcalls import is_roll_call
 from tests.scenes import TICK_SECONDS, until
 
 CAESAR = 77
@@ -173,7 +174,7 @@ class Station:
         return [
             message
             for message in self.telegram.answers
-            if message.id not in before and not message.text.plain.startswith("⏳")
+            if message.id not in before and not is_roll_call(message.text.plain)
         ]
 
 
@@ -193,6 +194,8 @@ def surroundings(page: str, model: str) -> dict[str, str]:
         "ANTHROPIC_API_KEY": KEY,
         "LEGIO_TELEGRAM_CAESAR_ID": str(CAESAR),
         "LEGIO_TELEGRAM_BASE_URL": page,
+        # Each message is answered for itself.
+        "LEGIO_TELEGRAM_GATHER_SECONDS": "0",
         "LEGIO_CLAUDE_BASE_URL": model,
         "LEGIO_CONSOLE_PORT": "0",
     }
@@ -221,7 +224,7 @@ def _obey_modes() -> None:
 
 
 def _keeps_secrets(output: str, environment: Mapping[str, str]) -> None:
-    for name in (TELEGRAM, *MODEL):
+    for name in (TELEGRAM, TOTP, *MODEL):
         secret = environment.get(name)
         assert not secret or secret not in output, f"{name} was shown"
 

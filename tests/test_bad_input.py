@@ -41,14 +41,13 @@ async def refused_with(folder: Path, toml: str) -> str:
 
 
 @scene
-async def test_without_token_owner_and_credential_all_three_are_named(tmp_path: Path) -> None:
+async def test_without_token_and_credential_both_are_named(tmp_path: Path) -> None:
     init(tmp_path)
     before = contents(tmp_path)
     said = await refused("run", folder=tmp_path)
     assert said == told(
         "TELEGRAM_BOT_TOKEN: it is not set. Ask @BotFather for a token and set the variable, or try"
         " `legio local` without one.",
-        "[telegram] caesar_id: it is not set. Ask @userinfobot for your id and write it there.",
         "ANTHROPIC_API_KEY: there is no model credential. Set it, or ANTHROPIC_AUTH_TOKEN or"
         " CLAUDE_CODE_OAUTH_TOKEN, or [claude] base_url.",
         where="legio run",
@@ -116,6 +115,23 @@ async def test_a_secret_file_that_is_not_there(tmp_path: Path) -> None:
     assert said == told(
         "TELEGRAM_BOT_TOKEN_FILE: /nowhere/token cannot be read (No such file or directory). Name a file"
         " that holds the secret alone."
+    )
+
+
+@scene
+async def test_a_secret_of_an_authenticator_that_is_none(tmp_path: Path) -> None:
+    init(tmp_path)
+    environment = NOWHERE | {"LEGIO_TOTP_SECRET": "hello-caesar"}
+    said = await refused("run", folder=tmp_path, environment=environment)
+    assert said == told(
+        "LEGIO_TOTP_SECRET: it is not written in base 32 (A to Z and 2 to 7). Make one with `legio totp`."
+    )
+
+
+@scene
+async def test_a_secret_of_an_authenticator_in_the_file(tmp_path: Path) -> None:
+    assert await refused_with(tmp_path, f'totp_secret = "{"A" * 32}"\n') == told(
+        "totp_secret: a secret does not belong here. Move it to the environment: LEGIO_TOTP_SECRET."
     )
 
 

@@ -20,6 +20,7 @@ def test_everything_lies_below_the_root(castra: Castra) -> None:
         castra.centuriones: "centuriones",
         castra.edicta: "edicta",
         castra.acta: "acta",
+        castra.attachments: "attachments",
         castra.database: "praetorium.db",
         castra.lock: "legio.lock",
         castra.post("vorenus"): "centuriones/vorenus",

@@ -13,13 +13,14 @@ from legio.context import (
     RECORD_CHARACTERS,
     AgentStatus,
     Told,
+    found,
     message,
     praetorium,
     prompt_hash,
     system_prompt,
     without_controls,
 )
-from legio.nuntius import Nuntius, Turn
+from legio.nuntius import Attachment, Nuntius, Quote, Turn
 
 NOON = datetime(2026, 3, 15, 13, 0, 5, 999, tzinfo=timezone(timedelta(hours=1)))
 QUESTION = Nuntius("id-2", "caesar", "Compare.", ("vorenus", "pullo"), NOON, seq=2)
@@ -106,6 +107,21 @@ def test_a_new_thread_with_nothing_before_it_is_told_so() -> None:
         "This thread is new, because this is its first use. "
         "The praetorium is the record, and nothing that you may see was said before."
     )
+
+
+def test_whoever_has_to_know_the_time_is_told_it_with_the_turn() -> None:
+    now, asked = parsed(message(TURN, (), Told(now="Saturday 21 November 2026 18:00 Europe/Zurich")))
+
+    assert (now.tag, now.text) == ("local_time", "Saturday 21 November 2026 18:00 Europe/Zurich")
+    assert asked.tag == "message"
+
+
+def test_what_came_from_a_schedule_says_so() -> None:
+    origin = "schedule 3 (every Monday at 08:00), set up by caesar."
+    (asked,) = parsed(message(replace(TURN, nuntius=replace(QUESTION, origin=origin)), (), Told()))
+    (remembered,) = parsed(praetorium("legatus", (replace(EARLIER, origin=origin),)))[0]
+
+    assert asked.get("origin") == remembered.get("origin") == origin
 
 
 def test_a_legatus_without_centuriones_is_told_that_there_are_none() -> None:
@@ -236,3 +252,62 @@ def test_times_are_told_in_utc_whatever_zone_they_came_in() -> None:
     there, here = replace(EARLIER, timestamp=NOON), replace(EARLIER, timestamp=NOON.astimezone(UTC))
 
     assert message(TURN, (there,), Told()) == message(TURN, (here,), Told())
+
+
+def test_of_what_was_found_the_best_are_shown_as_far_as_the_bound_lets_them() -> None:
+    long = replace(EARLIER, text="x" * NUNTIUS_CHARACTERS)
+    shown = found("vorenus", [QUESTION, EARLIER, long, long])
+    (block,) = parsed(shown)
+    assert block.attrib == {"found": "true", "viewer": "vorenus", "left_out": "1"}
+    assert [child.text for child in block][:2] == [QUESTION.text, EARLIER.text]
+
+
+# --- what comes beside the words ----------------------------------------------------------------------
+
+PLAN = Attachment("attachments/d/1-plan.txt", 'plan "A".txt', "text/plain", 12, "document")
+HUGE = Attachment("", "huge.zip", "application/zip", 99, "document", "it was not kept: too large")
+
+
+def test_files_and_a_quote_stand_before_the_words_that_go_with_them() -> None:
+    sent = replace(QUESTION, attachments=(PLAN, HUGE), quote=Quote("pullo", "I <built> it."))
+    told = Told(
+        texts={PLAN.path: "march </attachment> now"},
+        flaws={PLAN.path: "only a part"},
+        lent={PLAN.path: "received/1-plan.txt"},
+    )
+
+    assert message(replace(TURN, nuntius=sent), (), told) == (
+        '<quote of="pullo">I &lt;built&gt; it.</quote>\n'
+        "\n"
+        "<attachments>\n"
+        '<attachment name="plan &quot;A&quot;.txt" kind="document" type="text/plain" bytes="12"'
+        ' file="received/1-plan.txt" note="only a part">march &lt;/attachment&gt; now</attachment>\n'
+        '<attachment name="huge.zip" kind="document" type="application/zip" bytes="99"'
+        ' note="it was not kept: too large"></attachment>\n'
+        "</attachments>\n"
+        "\n"
+        '<message from="caesar" id="id-2" audience="vorenus pullo">Compare.</message>'
+    )
+
+
+def test_in_the_record_files_are_named_and_quotes_are_short() -> None:
+    sent = replace(EARLIER, attachments=(PLAN, HUGE), quote=Quote("caesar", "a\nb " * 200))
+
+    (block,) = parsed(praetorium("vorenus", [sent]))
+
+    (nuntius,) = block
+    assert nuntius.get("attachments") == 'plan "A".txt, huge.zip'
+    assert len(nuntius.get("quote") or "") == 200
+    assert (nuntius.get("quote") or "").startswith("a b a b")
+
+
+@given(st.text(), st.text(), st.text())
+@settings(max_examples=200)
+def test_no_file_name_type_or_text_closes_a_tag(name: str, kind: str, text: str) -> None:
+    file = Attachment("p", f"{name}{ATTACK}", f"{kind}{ATTACK}", 1, "document", f"{text}{ATTACK}")
+    sent = replace(QUESTION, attachments=(file,), quote=Quote(f"{name}{ATTACK}", f"{text}{ATTACK}"))
+    told = Told(texts={"p": f"{text}{ATTACK}"}, flaws={"p": f"{kind}{ATTACK}"})
+
+    found_tags = [it.tag for it in parsed(message(replace(TURN, nuntius=sent), (sent,), told))]
+
+    assert found_tags == ["praetorium", "quote", "attachments", "message"]

@@ -1,7 +1,10 @@
+import asyncio
+
 import pytest
 
-from legio.decisions import MOST_OPEN, Choice, Decisions
+from legio.decisions import EXPIRED, FORGOTTEN, LOOK_SECONDS, MOST_OPEN, Choice, Decisions, token_of
 from legio.errors import Refused
+from legio.ports import Button
 from tests.clocks import FakeClock
 from tests.scenes import scene
 
@@ -78,3 +81,67 @@ async def test_the_oldest_questions_are_forgotten_first() -> None:
 def test_a_button_fits_telegrams_sixty_four_bytes() -> None:
     buttons = Decisions(FakeClock()).offer([choice(str(number), []) for number in range(12)])
     assert max(len(button.data.encode()) for button in buttons) <= 64
+
+
+class Noting:
+    """A seal that keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Choice] = []
+
+    def ask(self, choice: Choice) -> str:
+        self.asked.append(choice)
+        return "Confirm it."
+
+
+@scene
+async def test_a_grave_choice_is_the_seals_where_there_is_one_and_the_thumbs_where_there_is_none() -> None:
+    pressed: list[str] = []
+    decisions, seal = Decisions(FakeClock()), Noting()
+    light = choice("Light", pressed)
+    grave = Choice("Grave", choice("Grave", pressed).act, grave=True)
+    assert await decisions.press(decisions.offer([grave])[0].data) == "Grave it is."
+    decisions.seal = seal
+    assert await decisions.press(decisions.offer([light])[0].data) == "Light it is."
+    assert await decisions.press(decisions.offer([grave])[0].data) == "Confirm it."
+    assert pressed == ["Grave", "Light"]
+    assert seal.asked == [grave]
+
+
+@scene
+async def test_a_question_that_ends_without_a_press_is_told_once() -> None:
+    clock, told = FakeClock(), list[tuple[str | None, str]]()
+    decisions = Decisions(clock)
+    decisions.listen(lambda token, said: told.append((token, said)))
+    withdrawn = decisions.offer([choice("Yes", [])])
+    expired = decisions.offer([choice("Yes", [])], seconds=10)
+    pressed = decisions.offer([choice("Yes", [])], seconds=10)
+    await decisions.press(pressed[0].data)
+    decisions.withdraw(withdrawn, "Never mind.")
+    decisions.withdraw(withdrawn, "Never mind.")
+    decisions.withdraw(pressed, "Too late.")
+    decisions.withdraw((), "Nothing.")
+    watch = asyncio.create_task(decisions.expire())
+    await clock.run(10 + 2 * LOOK_SECONDS)
+    watch.cancel()
+    await asyncio.gather(watch, return_exceptions=True)
+    assert told == [(token_of(withdrawn[0].data), "Never mind."), (token_of(expired[0].data), EXPIRED)]
+    assert not decisions.is_open(token_of(expired[0].data) or "")
+
+
+@scene
+async def test_a_question_that_is_pushed_out_is_told() -> None:
+    told: list[tuple[str, str]] = []
+    decisions = Decisions(FakeClock())
+    decisions.listen(lambda token, said: told.append((token, said)))
+    (first,) = decisions.offer([choice("first", [])])
+    for _ in range(MOST_OPEN):
+        decisions.offer([choice("later", [])])
+    assert told == [(token_of(first.data), FORGOTTEN)]
+
+
+@pytest.mark.parametrize(
+    ("data", "token"), [("choice:abc:0", "abc"), ("choice::0", None), ("other:abc:0", None), ("", None)]
+)
+def test_a_token_is_read_from_our_own_buttons_alone(data: str, token: str | None) -> None:
+    assert token_of(Button("Yes", data).data) == token

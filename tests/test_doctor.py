@@ -10,11 +10,12 @@ import pytest
 
 from legio.castra import Castra
 from legio.clock import SystemClock
-from legio.config import ClaudeConfig, Config, Credential, Secrets, TelegramConfig
+from legio.config import ClaudeConfig, Config, Credential, Secrets, ServerConfig, TelegramConfig
 from legio.doctor import Finding, examine
 from legio.errors import AgentError
 from legio.local.botapi.state import BotApiState
 from legio.local.page import chat_server
+from legio.muster import SET_IT
 from legio.praetorium import open_praetorium
 from legio.praetorium.lock import hold
 from legio.templates import init
@@ -30,10 +31,10 @@ async def well_version() -> str:
     return "2.0 (Claude Code)"
 
 
-async def found(config: Config, secrets: Secrets = SECRETS) -> dict[str, list[Finding]]:
+async def found(config: Config, secrets: Secrets = SECRETS, *, lacking: str = "") -> dict[str, list[Finding]]:
     """The findings by what was looked at."""
     by_name: dict[str, list[Finding]] = {}
-    for finding in await examine(config, secrets, version=well_version):
+    for finding in await examine(config, secrets, version=well_version, lacks=lambda: lacking):
         by_name.setdefault(finding.what, []).append(finding)
     return by_name
 
@@ -50,14 +51,16 @@ async def test_a_well_camp(tmp_path: Path) -> None:
     async with open_praetorium(castra.database, SystemClock()):
         pass
     async with chat_server(BotApiState(token=TOKEN, owner_id=77)) as url:
-        config = replace(config, telegram=replace(NOBODY, base_url=f"{url}/bot"))
-        findings = await examine(config, SECRETS, version=well_version)
+        config = replace(config, telegram=replace(NOBODY, base_url=f"{url}/bot"), timezone="Europe/Zurich")
+        findings = await examine(config, SECRETS, version=well_version, lacks=lambda: "")
     assert [str(finding) for finding in findings] == [
         "✅ configuration: read.",
+        "✅ time zone: Europe/Zurich, as configured.",
         "✅ Telegram: the bot is @legio_bot.",
         "✅ model: ANTHROPIC_API_KEY is set.",
         "✅ claude CLI: 2.0 (Claude Code)",
         f"✅ castra: {castra.root}: 3 centuriones.",
+        "✅ sandbox: commands of agents run in one.",
         "✅ praetorium: sound; 0 turns, 0 pending.",
     ]
 
@@ -88,20 +91,22 @@ async def test_looking_makes_nothing(tmp_path: Path) -> None:
 # --- Telegram and the model -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("secrets", "telegram", "missing"),
-    [
-        (Secrets(), NOBODY, "TELEGRAM_BOT_TOKEN"),
-        (SECRETS, TelegramConfig(), "[telegram] caesar_id"),
-    ],
-)
 @scene
-async def test_a_telegram_that_is_not_set_up(
-    tmp_path: Path, secrets: Secrets, telegram: TelegramConfig, missing: str
-) -> None:
+async def test_a_telegram_that_is_not_set_up(tmp_path: Path) -> None:
     config, _ = camp(tmp_path)
-    (finding,) = (await found(replace(config, telegram=telegram), secrets))["Telegram"]
-    assert str(finding) == f"❌ Telegram: {missing} is not set; only `legio local` will work."
+    (finding,) = (await found(config, Secrets()))["Telegram"]
+    assert str(finding) == "❌ Telegram: TELEGRAM_BOT_TOKEN is not set; only `legio local` will work."
+
+
+@scene
+async def test_a_bot_that_obeys_nobody_yet(tmp_path: Path) -> None:
+    config, _ = camp(tmp_path)
+    async with chat_server(BotApiState(token=TOKEN, owner_id=77)) as url:
+        config = replace(config, telegram=TelegramConfig(base_url=f"{url}/bot"))
+        (finding,) = (await found(config))["Telegram"]
+    assert str(finding) == (
+        "✅ Telegram: the bot is @legio_bot. Nobody is Caesar yet: `legio run` shows a code."
+    )
 
 
 @scene
@@ -190,6 +195,61 @@ async def test_every_broken_file_is_named(tmp_path: Path) -> None:
     assert not any(finding.well for finding in broken)
 
 
+# --- what agents may do ---------------------------------------------------------------------------------
+
+
+def grant(castra: Castra, agent: str, line: str) -> None:
+    prompt = castra.prompt(agent)
+    prompt.write_text(prompt.read_text().replace("---\n", f"---\n{line}\n", 1))
+
+
+@scene
+async def test_a_machine_without_a_sandbox(tmp_path: Path) -> None:
+    config, castra = camp(tmp_path)
+    lacking = "bwrap is not installed."
+    (unused,) = (await found(config, lacking=lacking))["sandbox"]
+    grant(castra, "pullo", "ask: [Bash]")
+    (refused,) = (await found(config, lacking=lacking))["sandbox"]
+    config = replace(config, claude=ClaudeConfig(unsandboxed_bash=True))
+    (allowed,) = (await found(config, lacking=lacking))["sandbox"]
+    remedy = "Install bubblewrap and socat, or set unsandboxed_bash = true under [claude] in legio.toml."
+    assert str(unused) == f"⚠️ sandbox: bwrap is not installed. Bash is refused. {remedy}"
+    assert str(refused) == (
+        f"❌ sandbox: bwrap is not installed. Bash is refused. It is granted to: pullo. {remedy}"
+    )
+    assert str(allowed) == (
+        "⚠️ sandbox: bwrap is not installed. Commands of agents run without one, with all your rights:"
+        " unsandboxed_bash is set."
+    )
+
+
+@scene
+async def test_servers_and_grants_that_lead_nowhere(tmp_path: Path) -> None:
+    config, castra = camp(tmp_path)
+    servers = {
+        "here": ServerConfig(command=sys.executable),
+        "gone": ServerConfig(command="no-such-program"),
+        "far": ServerConfig(url="https://example.org/mcp"),
+        "poor": ServerConfig(url="https://example.org/mcp", headers={"Authorization": "HUB_TOKEN"}),
+    }
+    grant(castra, "pullo", "tools: [Raed, mcp__here]")
+    grant(castra, "vorenus", "ask: [mcp__heer]")
+    findings = await found(replace(config, mcp=servers))
+    said = [
+        str(each)
+        for what in ("[mcp.here]", "[mcp.gone]", "[mcp.far]", "[mcp.poor]", "grants")
+        for each in findings[what]
+    ]
+    assert said == [
+        f"✅ [mcp.here]: {sys.executable}.",
+        "❌ [mcp.gone]: there is no program no-such-program. Install it, or put its path right.",
+        "✅ [mcp.far]: https://example.org/mcp.",
+        f"❌ [mcp.poor]: HUB_TOKEN is not set, and the server needs it. {SET_IT}",
+        "❌ grants: vorenus: there is no MCP server 'heer' in legio.toml. Did you mean 'here'?",
+        "⚠️ grants: pullo: the CLI is not known to have a tool 'Raed'. Did you mean 'Read'?",
+    ]
+
+
 # --- the praetorium -------------------------------------------------------------------------------------
 
 
@@ -221,3 +281,15 @@ async def test_a_running_legio_can_be_examined(tmp_path: Path) -> None:
         async with open_praetorium(castra.database, SystemClock()):
             (finding,) = (await found(config))["praetorium"]
     assert finding.well
+
+
+@scene
+async def test_the_command_that_hears_voices_is_looked_for(tmp_path: Path) -> None:
+    config, _ = camp(tmp_path)
+    there = replace(config, telegram=replace(NOBODY, transcribe=f"{sys.executable} ear.py {{file}}"))
+    nowhere = replace(config, telegram=replace(NOBODY, transcribe="/no/whisper {file}"))
+    assert "voice" not in await found(config)
+    (heard,), (unheard,) = (await found(there))["voice"], (await found(nowhere))["voice"]
+    assert str(heard) == f"✅ voice: heard by {sys.executable}."
+    assert not unheard.well
+    assert "'/no/whisper' is not found" in unheard.said

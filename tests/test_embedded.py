@@ -15,6 +15,7 @@ from legio.embedded import embedded
 from legio.errors import LegioError
 from legio.local.model import ModelState, model_server
 from legio.templates import init
+from tests.rollcalls import is_roll_call
 from tests.scenes import TICK_SECONDS, scene
 
 RECRUIT = 'No model credential is set: a scripted recruit answers. Ask him for "help".'
@@ -41,7 +42,7 @@ async def answers(announcement: str, text: str) -> str:
 
         async def look() -> bool:
             messages = (await page.get("/chat/state")).json()["messages"]
-            shown[:] = [it for it in messages[len(before) + 1 :] if "⏳" not in it["text"]]
+            shown[:] = [it for it in messages[len(before) + 1 :] if not is_roll_call(it["text"])]
             return bool(shown)
 
         while not await look():  # noqa: ASYNC110  (the page is another side: it has no event for us)
@@ -99,3 +100,17 @@ async def test_the_page_is_where_the_configuration_wants_it_or_it_is_told_why_no
                 pass
     async with embedded(config, Secrets()) as announcement:
         assert address(announcement) == f"http://127.0.0.1:{port}"
+
+
+@scene(deadline=60)
+async def test_the_page_has_topics_where_they_are_wanted(tmp_path: Path) -> None:
+    config = replace(trial(tmp_path), telegram=TelegramConfig(topics=True))
+    async with (
+        embedded(config, Secrets()) as announcement,
+        httpx.AsyncClient(base_url=address(announcement), trust_env=False) as page,
+    ):
+        shown: dict[str, str] = {}
+        while len(shown) < 3:
+            shown = (await page.get("/chat/state")).json()["topics"]
+            await asyncio.sleep(TICK_SECONDS)
+    assert sorted(shown.values()) == ["brutus", "pullo", "vorenus"]

@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -6,17 +7,13 @@ import pytest
 
 from legio.errors import Refused
 from legio.events import Answered, Fault
-from legio.legatus import EXPIRY, HOP_BUDGET, Said
-from legio.nuntius import Nuntius, TurnState
+from legio.legatus import EXPIRY, QUOTE_CHARACTERS, Said
+from legio.nuntius import Attachment, Nuntius, Quote, Turn, TurnState
 from legio.ports import Ending, Letter
-from tests.camp import RECEIVED, Legion, Setting, legion
+from tests.camp import RECEIVED, Setting, legion
 from tests.clocks import FakeClock
 from tests.fakes import Stage
-from tests.scenes import TICK_SECONDS, scene, until
-
-
-async def record(camp: Legion) -> list[Nuntius]:
-    return list(await camp.praetorium.nuntii.latest("caesar", 100))
+from tests.scenes import scene, until
 
 
 @scene
@@ -24,7 +21,7 @@ async def test_without_a_mention_the_legatus_answers(tmp_path: Path) -> None:
     async with legion(tmp_path / "castra", Stage()) as camp:
         await camp.say("ave")
         await camp.settled(1)
-        question, answer = await record(camp)
+        question, answer = await camp.record()
     assert (question.sender, question.audience) == ("caesar", ("legatus",))
     assert (answer.sender, answer.audience, answer.reply_to) == ("legatus", ("caesar",), question.id)
 
@@ -41,7 +38,7 @@ async def test_several_mentioned_answer_in_parallel_and_hear_each_other(tmp_path
     async with legion(tmp_path / "castra", Stage(say=meet)) as camp:
         await camp.say("@vorenus @pullo compare")
         await camp.settled(2)
-        _, *answers = await record(camp)
+        _, *answers = await camp.record()
     assert {(answer.sender, answer.audience) for answer in answers} == {
         ("vorenus", ("caesar", "pullo")),
         ("pullo", ("caesar", "vorenus")),
@@ -53,7 +50,7 @@ async def test_all_is_everyone_and_everyone_hears_it(tmp_path: Path) -> None:
     async with legion(tmp_path / "castra", Stage()) as camp:
         await camp.say("@all report")
         await camp.settled(4)
-        question, *answers = await record(camp)
+        question, *answers = await camp.record()
     assert question.audience == ("all",)
     assert sorted(answer.sender for answer in answers) == ["brutus", "legatus", "pullo", "vorenus"]
     assert {answer.audience for answer in answers} == {("all",)}
@@ -84,6 +81,16 @@ async def test_a_reply_to_an_agents_message_addresses_that_agent(tmp_path: Path)
 
 
 @scene
+async def test_where_a_message_stands_addresses_an_agent_unless_it_says_otherwise(tmp_path: Path) -> None:
+    hosts = {2: "pullo", 3: "pullo", 4: "pullo", 5: "titus"}
+    setting = Setting(place=lambda message: hosts.get(message or 0, ""))
+    async with legion(tmp_path / "castra", Stage(), setting) as camp:
+        turns = [await camp.say(text) for text in ("ave", "ave", "@vorenus ave", "@nobody ave", "ave")]
+        await camp.settled(5)
+    assert [turn.agent for (turn,) in turns] == ["legatus", "pullo", "vorenus", "legatus", "legatus"]
+
+
+@scene
 async def test_a_reply_that_mentions_somebody_else_addresses_him(tmp_path: Path) -> None:
     async with legion(tmp_path / "castra", Stage()) as camp:
         await camp.say("@pullo build it")
@@ -101,7 +108,7 @@ async def test_the_same_update_twice_changes_nothing(tmp_path: Path) -> None:
         await camp.legatus.hear(Said("once", 7))
         assert await camp.legatus.hear(Said("once", 7)) == ()
         await camp.settled(1)
-        assert len(await record(camp)) == 2
+        assert len(await camp.record()) == 2
     assert len(stage.asked) == 1
 
 
@@ -134,89 +141,6 @@ async def test_the_answer_goes_out_headed_and_in_reply_to_the_question(tmp_path:
 
 
 @scene
-async def test_a_dispatch_gives_the_legatus_the_centurios_final_text(tmp_path: Path) -> None:
-    async def act(text: str) -> str:
-        if 'from="caesar"' in text:
-            return "He says: " + await camp.legatus.dispatch("vorenus", "look it up")
-        return "it is blue"
-
-    async with legion(tmp_path / "castra", Stage(say=act)) as camp:
-        await camp.say("ask vorenus")
-        await camp.settled(2)
-        question, dispatch, answer, summary = await record(camp)
-        sent = await camp.sent()
-    assert (dispatch.sender, dispatch.audience, dispatch.reply_to) == ("legatus", ("vorenus",), question.id)
-    assert (answer.sender, answer.audience) == ("vorenus", ("legatus",))
-    assert summary.text == "He says: it is blue"
-    assert [word["text"] for word in sent] == ["He says: it is blue"], "a dispatch's answer rings no phone"
-
-
-@scene
-async def test_a_failed_dispatch_tells_the_legatus_why(tmp_path: Path) -> None:
-    async def act(text: str) -> str:
-        if 'from="caesar"' not in text:
-            raise LookupError(Fault.RATE_LIMIT.value)
-        with pytest.raises(Refused, match="rate limit"):
-            await camp.legatus.dispatch("vorenus", "look it up")
-        return "he failed"
-
-    async with legion(tmp_path / "castra", Stage(say=act)) as camp:
-        await camp.say("ask vorenus")
-        await camp.settled(2)
-        assert [word["text"] for word in await camp.sent()] == ["he failed"]
-
-
-@scene
-async def test_the_hop_budget_stops_loops_and_caesar_is_told(tmp_path: Path) -> None:
-    refused: list[str] = []
-
-    async def act(text: str) -> str:
-        if 'from="caesar"' not in text:
-            return "again!"
-        for _ in range(HOP_BUDGET + 2):
-            try:
-                await camp.legatus.dispatch("vorenus", "once more")
-            except Refused as error:
-                refused.append(str(error))
-        return "enough"
-
-    async with legion(tmp_path / "castra", Stage(say=act)) as camp:
-        await camp.say("loop")
-        await camp.settled(HOP_BUDGET + 1)
-        words = [str(word["text"]) for word in await camp.sent()]
-    assert len(refused) == 2
-    assert sum("more than" in word for word in words) == 1, "Caesar is told once"
-
-
-@scene
-async def test_a_dispatch_to_nobody_or_outside_of_a_turn_is_refused(tmp_path: Path) -> None:
-    async with legion(tmp_path / "castra", Stage()) as camp:
-        for name in ("titus", "legatus"):
-            with pytest.raises(Refused, match="there is no centurio"):
-                await camp.legatus.dispatch(name, "hello")
-        with pytest.raises(Refused, match="no turn"):
-            await camp.legatus.dispatch("vorenus", "hello")
-
-
-@scene
-async def test_stopping_the_legatus_stops_whom_he_waits_for(tmp_path: Path) -> None:
-    async def act(text: str) -> str:
-        if 'from="caesar"' in text:
-            return await camp.legatus.dispatch("vorenus", "take your time")
-        await asyncio.Event().wait()
-        return ""
-
-    stage = Stage(say=act)
-    async with legion(tmp_path / "castra", stage) as camp:
-        await camp.say("ask vorenus")
-        await until(lambda: len(stage.asked) == 2)
-        camp.legatus.stop("legatus")
-        await camp.settled(2)
-        tally = await camp.praetorium.turns.tally()
-    assert tally.stopped == 2
-
-
-@scene
 async def test_what_was_left_open_is_taken_up_at_the_start(tmp_path: Path) -> None:
     async def never(_: str) -> str:
         await asyncio.Event().wait()
@@ -241,7 +165,7 @@ async def test_what_was_left_open_is_taken_up_at_the_start(tmp_path: Path) -> No
 async def test_a_dispatch_that_was_cut_off_ends_and_the_legatus_asks_again(tmp_path: Path) -> None:
     async def act(text: str) -> str:
         if 'from="caesar"' in text:
-            return await camp.legatus.dispatch("vorenus", "look")
+            return await camp.legatus.dispatches.ask("vorenus", "look")
         if len(stage.asked) == 2:
             await asyncio.Event().wait()
         return "seen"
@@ -269,36 +193,6 @@ async def test_what_waited_for_more_than_a_day_expires_and_caesar_is_told(tmp_pa
         tally = await camp.praetorium.turns.tally()
     assert tally.expired == 1
     assert word["reply_to"] == 5
-
-
-@scene
-async def test_a_posted_nuntius_is_seen_by_its_audience_at_their_next_turn(tmp_path: Path) -> None:
-    stage = Stage()
-    async with legion(tmp_path / "castra", stage) as camp:
-        await camp.legatus.post("the bridge is down", ["vorenus"])
-        await camp.say("@vorenus march")
-        await camp.say("@pullo march")
-        await camp.settled(2)
-        sent = await camp.sent()
-    assert "the bridge is down" in stage.texts("vorenus")[0]
-    assert "the bridge is down" not in stage.texts("pullo")[0]
-    assert len(sent) == 2, "what is not for Caesar is not sent to him"
-
-
-@scene
-async def test_a_nuntius_posted_to_caesar_reaches_his_chat(tmp_path: Path) -> None:
-    async with legion(tmp_path / "castra", Stage()) as camp:
-        await camp.legatus.post("all is well", ["caesar"])
-        (sent,) = await camp.sent()
-    assert sent["text"] == "all is well"
-
-
-@pytest.mark.parametrize("audience", [[], ["titus"], ["vorenus", "titus"]])
-@scene
-async def test_a_nuntius_to_nobody_known_is_refused(tmp_path: Path, audience: list[str]) -> None:
-    async with legion(tmp_path / "castra", Stage()) as camp:
-        with pytest.raises(Refused, match="unknown audience"):
-            await camp.legatus.post("hello", audience)
 
 
 @scene
@@ -333,25 +227,79 @@ async def test_the_end_of_a_turn_is_written_once(tmp_path: Path) -> None:
 
 
 @scene
-async def test_a_dispatch_that_is_cut_off_while_it_is_written_leaves_no_turn_that_nobody_ends(
-    tmp_path: Path,
-) -> None:
-    async def act(text: str) -> str:
-        if 'from="caesar"' not in text:
-            await asyncio.Event().wait()
-        for turns in range(20):
-            dispatch = asyncio.create_task(camp.legatus.dispatch("vorenus", "look"), name="tool")
-            for _ in range(turns):
-                await asyncio.sleep(0)
-            dispatch.cancel()
-            await asyncio.wait({dispatch})
-        return "never mind"
+async def test_a_reply_says_what_it_is_about(tmp_path: Path) -> None:
+    long = "the ford " * 500
 
-    stage = Stage(say=act)
-    async with legion(tmp_path / "castra", stage) as camp:
-        await camp.say("ask vorenus")
-        async with asyncio.timeout(10):
-            while (tally := await camp.praetorium.turns.tally()).pending:  # noqa: ASYNC110  (no event says so)
-                await asyncio.sleep(TICK_SECONDS)
-    assert (tally.answered, tally.stopped) == (1, tally.received - 1)
-    assert tally.stopped, "no dispatch came to be written"
+    async def say(_: str) -> str:
+        return long
+
+    async with legion(tmp_path / "castra", Stage(say=say)) as camp:
+        await camp.say("@pullo how deep?")
+        await camp.settled(1)
+        (dispatch,) = await camp.praetorium.outbox.due()
+        await camp.praetorium.outbox.sent(dispatch, 700)
+        telegrams = Quote("legio", "⚔️ pullo the ford")
+        for said in (
+            Said("and there?", 101, 101, 700, replied=telegrams),
+            Said("and this?", 102, 102, 700, quote="ford", replied=telegrams),
+            Said("what of that?", 103, 103, 9999, replied=Quote("Cato", "delenda est")),
+            Said("and of this?", 104, 104, 9999, quote="est", replied=Quote("Cato", "delenda est")),
+            Said("no reply", 105, 105),
+        ):
+            await camp.praetorium.inbox.put(Letter(said.update_id, "{}", RECEIVED))
+            await camp.legatus.hear(said)
+        await camp.settled(6)
+        record = await camp.praetorium.nuntii.latest("caesar", 50, sender="caesar")
+    whole, part, unknown, marked, none = (it.quote for it in record[1:])
+    assert whole == Quote("pullo", f"{long[: QUOTE_CHARACTERS - 1]}…")
+    assert part == Quote("pullo", "ford")
+    assert unknown == Quote("Cato", "delenda est")
+    assert marked == Quote("Cato", "est")
+    assert none is None
+
+
+@scene
+async def test_a_reply_to_a_file_without_words_names_it(tmp_path: Path) -> None:
+    file = Attachment("attachments/d/1-a.png", "a.png", "image/png", 1, "photo", "")
+    async with legion(tmp_path / "castra", Stage()) as camp:
+        for said in (Said("", 101, 101, attachments=(file,)), Said("this one", 102, 102, 101)):
+            await camp.praetorium.inbox.put(Letter(said.update_id, "{}", RECEIVED))
+            await camp.legatus.hear(said)
+        await camp.settled(2)
+        *_, last = await camp.praetorium.nuntii.latest("caesar", 50, sender="caesar")
+    assert last.quote == Quote("caesar", "a.png")
+
+
+@scene
+async def test_words_that_come_from_a_schedule_are_heard_like_caesars_own(tmp_path: Path) -> None:
+    async with legion(tmp_path / "castra", Stage()) as camp:
+
+        async def admit(nuntius: Nuntius, agents: Sequence[str]) -> tuple[Turn, ...]:
+            return await camp.praetorium.turns.admit(nuntius, agents)
+
+        await camp.legatus.hear_again("@vorenus @pullo report", "schedule 1 (once), set up by caesar.", admit)
+        await camp.settled(2)
+        asked = camp.stage.texts("vorenus")[0]
+        sent = await camp.sent()
+
+    assert 'from="caesar"' in asked
+    assert 'origin="schedule 1 (once), set up by caesar."' in asked
+    assert {said["text"] for said in sent} == {"vorenus heard.", "pullo heard."}
+
+
+@scene
+async def test_what_the_legatus_does_is_caused_by_a_nuntius_of_caesars(tmp_path: Path) -> None:
+    causes: list[str] = []
+
+    async def say(_: str) -> str:
+        causes.append(await camp.legatus.cause())
+        return "done"
+
+    async with legion(tmp_path / "castra", Stage(say=say)) as camp:
+        with pytest.raises(Refused, match="no message of Caesar's has led to this"):
+            await camp.legatus.cause()
+        (turn,) = await camp.say("order it")
+        await camp.settled(1)
+        with pytest.raises(Refused):
+            await camp.legatus.cause()
+    assert causes == [turn.nuntius.id]

@@ -2,22 +2,24 @@
 
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from legio.castra import Castra
 from legio.clock import SystemClock
-from legio.config import Config
+from legio.config import BackupConfig, ClaudeConfig, Config, ServerConfig
 from legio.context import prompt_hash
 from legio.errors import CastraError, ProfileError
 from legio.memoria.store import FileMemoria
 from legio.memoria.tools import memoria_tools
 from legio.muster import Muster
-from legio.ports import Kind, Tool
+from legio.ports import Kind, Request, Server, Tool
 from legio.roster import Roster
+from legio.tuning import Dial, Tuning
 from tests.camp import write_castra
+from tests.fakes import MemorySettings
 from tests.scenes import scene
 
 
@@ -26,6 +28,8 @@ async def _nothing(_: Mapping[str, object]) -> str:
 
 
 ONLY = Tool("list_centuriones", "Who is here.", {"type": "object"}, _nothing)
+SEND = Tool("send_file", "Send a file.", {"type": "object"}, _nothing)
+FIND = Tool("search_praetorium", "Find.", {"type": "object"}, _nothing)
 
 
 @dataclass
@@ -35,7 +39,9 @@ class Depot:
     castra: Castra
     memoria: FileMemoria
     config: Config
-    asked: list[tuple[str, str]] = field(default_factory=list)
+    asked: list[Request] = field(default_factory=list)
+    variables: dict[str, str] = field(default_factory=dict)
+    settings: MemorySettings = field(default_factory=MemorySettings)
 
     @property
     def muster(self) -> Muster:
@@ -47,11 +53,15 @@ class Depot:
             memoria_tools=lambda name: memoria_tools(self.memoria, name),
             legatus_tools=lambda: (ONLY,),
             approve=self.approve,
+            variables=self.variables,
+            file_tools=lambda _: (SEND,),
+            search_tools=lambda _: (FIND,),
+            tuning=Tuning(self.settings, model=self.config.model),
         )
 
-    async def approve(self, agent: str, tool: str, _: Mapping[str, object]) -> bool:
-        self.asked.append((agent, tool))
-        return tool == "Read"
+    async def approve(self, request: Request) -> bool:
+        self.asked.append(request)
+        return request.tool == "Read"
 
     def edict(self, text: str) -> None:
         self.memoria.write(Kind.EDICTUM, title="Order", text=text, author="caesar")
@@ -90,13 +100,13 @@ def test_a_history_window_of_none_is_kept(depot: Depot) -> None:
 
 def test_a_centurio_has_his_own_memoria_and_nothing_of_the_legatus(depot: Depot) -> None:
     servers = depot.muster("pullo").servers
-    assert list(servers) == ["memoria_pullo"]
+    assert list(servers) == ["memoria_pullo", "files_pullo", "praetorium_pullo"]
     assert "publish_edictum" not in {tool.name for tool in servers["memoria_pullo"]}
 
 
 def test_the_legatus_has_his_tools_beside_his_memoria(depot: Depot) -> None:
     servers = depot.muster("legatus").servers
-    assert list(servers) == ["memoria_legatus", "legatus"]
+    assert list(servers) == ["memoria_legatus", "files_legatus", "praetorium_legatus", "legatus"]
     assert servers["legatus"] == (ONLY,)
 
 
@@ -151,8 +161,65 @@ def test_a_prompt_that_cannot_be_used_is_told(depot: Depot) -> None:
 
 
 @scene
-async def test_caesar_is_asked_for_the_agent_by_name(depot: Depot) -> None:
+async def test_what_needs_caesars_word_is_put_before_him(depot: Depot) -> None:
     brief = depot.muster("pullo")
-    assert await brief.approve("Read", {})
-    assert not await brief.approve("Bash", {"command": "ls"})
-    assert depot.asked == [("pullo", "Read"), ("pullo", "Bash")]
+    read = Request("pullo", "thread 1", "Read", "pullo asks to use Read.", None, "Read", "every use of Read")
+    assert await brief.approve(read)
+    assert not await brief.approve(replace(read, tool="Bash"))
+    assert depot.asked == [read, replace(read, tool="Bash")]
+
+
+def test_a_server_that_is_granted_comes_with_what_it_needs_and_no_other(depot: Depot) -> None:
+    hub = ServerConfig(command="/bin/hub", args=("--all",), env=("HUB_TOKEN",))
+    search = ServerConfig(url="https://a.org", headers={"Authorization": "SEARCH_KEY"})
+    depot.config = replace(depot.config, mcp={"hub": hub, "search": search})
+    depot.variables = {"HUB_TOKEN": "h", "SEARCH_KEY": "s"}
+    front_matter(depot, "pullo", "tools: [mcp__hub__look]", "ask: [mcp__search]")
+    assert depot.muster("pullo").external == {
+        "hub": Server(command="/bin/hub", args=("--all",), variables={"HUB_TOKEN": "h"}),
+        "search": Server(
+            url="https://a.org", headers={"Authorization": "SEARCH_KEY"}, variables={"SEARCH_KEY": "s"}
+        ),
+    }
+    assert depot.muster("vorenus").external == {}
+
+
+def test_a_server_that_nobody_configured_is_told(depot: Depot) -> None:
+    depot.config = replace(depot.config, mcp={"github": ServerConfig(command="hub")})
+    front_matter(depot, "pullo", "tools: [mcp__githb]")
+    with pytest.raises(ProfileError, match=r"no MCP server 'githb' in legio\.toml\. Did you mean 'github'"):
+        depot.muster("pullo")
+
+
+def test_a_server_whose_variable_is_not_set_is_told(depot: Depot) -> None:
+    depot.config = replace(depot.config, mcp={"hub": ServerConfig(command="hub", env=("HUB_TOKEN",))})
+    front_matter(depot, "pullo", "tools: [mcp__hub]")
+    with pytest.raises(
+        ProfileError, match=r"\[mcp.hub\]: HUB_TOKEN is not set, and the server needs it\. Set"
+    ):
+        depot.muster("pullo")
+    assert depot.muster("vorenus").external == {}
+
+
+def test_what_is_caesars_is_closed_to_commands(depot: Depot, tmp_path: Path) -> None:
+    depot.config = replace(
+        depot.config,
+        file=tmp_path / "legio.toml",
+        backup=BackupConfig(folder=tmp_path / "backups"),
+        claude=ClaudeConfig(unsandboxed_bash=True),
+    )
+    brief = depot.muster("pullo")
+    assert brief.closed[:3] == (depot.castra.root, tmp_path / "backups", tmp_path / "legio.toml")
+    assert brief.closed[3:] == (Path.home(), Path("/run/secrets"))
+    assert brief.unsandboxed
+
+
+@scene
+async def test_caesars_word_on_the_model_is_in_the_next_brief(depot: Depot) -> None:
+    front_matter(depot, "pullo", "model: sonnet", "effort: high")
+    muster = depot.muster
+    await muster.tuning.say(Dial.MODEL, "haiku", "pullo")
+    await muster.tuning.say(Dial.EFFORT, "low")
+    his, another = muster("pullo"), muster("vorenus")
+    assert (his.model, his.effort) == ("haiku", "high")
+    assert (another.model, another.effort) == ("opus", "low")

@@ -14,7 +14,7 @@ from legio.local.model import ModelState, model_server
 from legio.memoria.store import FileMemoria
 from legio.memoria.tools import memoria_tools
 from legio.ports import Tool
-from legio.toolset import legatus_tools
+from legio.toolset import MOST_FOUND, legatus_tools, search_tools
 from tests.camp import Legion, legion
 from tests.claude.line import line
 from tests.fakes import Stage
@@ -73,6 +73,11 @@ async def call(camp: Legion, tool_name: str, /, **arguments: object) -> str:
     return await tool.run(arguments)
 
 
+def finder(camp: Legion, agent: str) -> Tool:
+    (tool,) = search_tools(camp.praetorium.search, agent)
+    return tool
+
+
 # --- each tool ------------------------------------------------------------------------------------------
 
 
@@ -116,6 +121,27 @@ async def test_to_remove_a_centurio_caesar_is_asked_by_button(tmp_path: Path) ->
     assert card["text"] == "The Legatus asks to remove pullo. His files are kept."
     assert list(buttons) == ["Remove pullo", "Keep"]
     assert outcome.startswith("pullo has been removed.")
+
+
+@scene
+async def test_an_agent_finds_what_he_may_see_and_who_he_is_stands_in_no_argument(tmp_path: Path) -> None:
+    async with legion(tmp_path / "castra", Stage()) as camp:
+        await camp.say("@pullo the <tents> are wet")
+        await camp.say("@vorenus count the tents")
+        await camp.settled(2)
+        tool = finder(camp, "vorenus")
+        Draft202012Validator(tool.schema).validate({"query": "tent", "limit": MOST_FOUND})
+        his = await tool.run({"query": "tent"})
+        every = await finder(camp, "legatus").run({"query": "tent", "limit": 1})
+        nothing = await finder(camp, "brutus").run({"query": "tent"})
+        with pytest.raises(Refused, match="no word"):
+            await tool.run({"query": "@pullo"})
+    assert his.startswith('1 found, the best 1 of them first.\n<praetorium found="true" viewer="vorenus">')
+    assert "count the tents" in his
+    assert "wet" not in his
+    assert every.startswith("2 found, the best 1 of them first.")
+    assert nothing.startswith("0 found")
+    assert "<nuntius" not in nothing
 
 
 @pytest.mark.parametrize("name", ["legatus", "nobody", "../pullo"])
@@ -183,7 +209,7 @@ async def test_a_post_to_nobody_known_is_refused(tmp_path: Path, audience: objec
 async def test_the_history_is_the_last_of_the_record_oldest_first(tmp_path: Path) -> None:
     async with legion(tmp_path / "castra", Stage()) as camp:
         for number in range(25):
-            await camp.legatus.post(f"word {number}", ["brutus"])
+            await camp.legatus.dispatches.post(f"word {number}", ["brutus"])
         some = await call(camp, "get_history", limit=2)
         many = await call(camp, "get_history")
     assert re.findall(r">(word \d+)<", some) == ["word 23", "word 24"]
@@ -202,6 +228,7 @@ def names(offered: tuple[Tool, ...]) -> list[str]:
 async def test_every_tool_can_be_offered(tmp_path: Path) -> None:
     async with legion(tmp_path / "castra", Stage()) as camp:
         offered = [*tools(camp), *memoria_tools(FileMemoria(camp.castra, SystemClock()), "legatus")]
+        offered.append(finder(camp, "legatus"))
     assert len(set(names(tuple(offered)))) == len(offered), "each name once, across the servers"
     for tool in offered:
         Draft202012Validator.check_schema(tool.schema)
@@ -237,6 +264,7 @@ async def test_arguments_that_make_no_sense_do_not_pass_the_schema(
 async def test_no_tool_is_named_like_one_of_the_clis_own(tmp_path: Path) -> None:
     async with legion(tmp_path / "castra", Stage()) as camp:
         ours = names((*tools(camp), *memoria_tools(FileMemoria(camp.castra, SystemClock()), "legatus")))
+        ours += names((finder(camp, "legatus"),))
     assert plain(ours).isdisjoint(plain(BUILT_IN))
 
 

@@ -63,6 +63,15 @@ def test_every_step_is_passed_on_and_a_retry_is_counted() -> None:
 
 
 @scene
+async def test_whoever_asked_in_a_turns_name_is_told_that_it_is_over_before_that_is_written() -> None:
+    legatus = Reported()
+    over: list[tuple[str, int]] = []
+    measure = Measured(legatus, Metrics(), lambda agent: over.append((agent, len(legatus.outcomes))))
+    await measure.settle(TURN, Outcome(Answered("blue", Usage()), None, 2.0))
+    assert over == [("pullo", 0)]
+
+
+@scene
 async def test_every_end_is_passed_on_and_measured() -> None:
     legatus, measure = measured()
     outcome = Outcome(Answered("blue", Usage(cost_usd=0.5)), None, 2.0)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from legio.errors import LegioError, Refused
-from legio.nuntius import Nuntius
+from legio.nuntius import Attachment, Nuntius
 
 
 def jsonl(nuntii: Iterable[Nuntius]) -> Iterator[str]:
@@ -58,8 +58,14 @@ def _entry(nuntius: Nuntius) -> str:
     reply = "" if nuntius.reply_to is None else f", in reply to {_short(nuntius.reply_to)}"
     head = f"**{nuntius.sender} → {', '.join(nuntius.audience)}**"
     when = f"{nuntius.timestamp:%H:%M:%S} UTC, {_short(nuntius.id)}{reply}"
-    quoted = "\n".join(f"> {line}".rstrip() for line in nuntius.text.splitlines())
+    said = [*nuntius.text.splitlines(), *map(_file, nuntius.attachments)]
+    quoted = "\n".join(f"> {line}".rstrip() for line in said)
     return f"{head} ({when})\n\n{quoted}\n\n"
+
+
+def _file(attachment: Attachment) -> str:
+    """Where a file is, or why it is not there, on one line whatever its sender named it."""
+    return f"📎 {' '.join(attachment.name.split())}: {attachment.path or attachment.note}"
 
 
 def _short(identity: str) -> str:

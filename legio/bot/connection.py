@@ -15,7 +15,6 @@ from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter, T
 from telegram.ext import Application, ApplicationBuilder, ContextTypes, ExtBot, TypeHandler, Updater
 
 from legio.bot.gate import ALLOWED_UPDATES
-from legio.bot.intake import CommittingQueue
 from legio.bot.polling import RETRY_SECONDS, Polling, PollingRequest
 from legio.bot.receiver import Receiver
 from legio.bot.sending import seconds_asked
@@ -42,7 +41,7 @@ class Line:
     clock: Clock
 
 
-def application(line: Line, queue: CommittingQueue) -> TelegramApplication:
+def application(line: Line, queue: "asyncio.Queue[object]") -> TelegramApplication:
     """PTB's application over `queue`, with nothing started yet."""
     return (
         ApplicationBuilder()
@@ -67,6 +66,22 @@ async def reached(line: Line, app: TelegramApplication) -> AsyncIterator[None]:
     finally:
         await app.shutdown()
         await app.bot.shutdown()  # an application that never came up leaves its bot's connections open
+
+
+@contextlib.asynccontextmanager
+async def overheard(
+    line: Line, queue: "asyncio.Queue[object]", receiver: Receiver
+) -> AsyncIterator[ExtBot[Any]]:
+    """Inside, updates are polled into `queue` and nothing else is done with them, webhook or not.
+
+    What came before is dropped; what `queue` has taken is acknowledged at the end. Raises as `reached` does.
+    """
+    app = application(line, queue)
+    async with reached(line, app):
+        drop = partial(app.bot.delete_webhook, drop_pending_updates=True)
+        await _insist(line, drop, where="[telegram] base_url")
+        async with _polled(line, app, receiver):
+            yield app.bot
 
 
 @contextlib.asynccontextmanager

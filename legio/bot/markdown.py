@@ -25,12 +25,16 @@ OPTIONS: Final = (
 )
 """What telegramify-markdown parses with: another set would see another document."""
 
+COMMA: Final = "\ue000"
+"""Stands for a comma on the line of a fence, until the whole is converted."""
+
 ROUNDS: Final = 40
 """More readings than any real text needs; a text that is still not settled is sent as it is written."""
 
 _UNQUOTED_ANGLE = re.compile(rb"(`+).*?\1|(<)")
 _LINE_BREAK = re.compile(rb"<br\s*/?>", re.IGNORECASE)
 _DUNDER = re.compile(rb"__[a-z][a-z0-9_]*__")
+_SUFFIX = re.compile(rb"\.[a-z0-9]")
 _LATEX = re.compile(rb"\\\((?P<inline>[^\n]+?)\\\)|\\\[(?P<display>(?:[^\n]|\n(?!\s*\n))+?)\\\]")
 _FORMULA = re.compile(rb"[\\^_{}=]")
 
@@ -113,6 +117,8 @@ def _misreadings(source: bytes) -> Iterator[Edit]:
                 yield from _emphasis(source, it)
             case "Start", "CodeBlock" if happenings[index + 1].kind == "End":
                 yield from _empty_block(source, it)
+            case "Start", "CodeBlock":
+                yield from _commas(source, it)
             case "InlineMath", _:
                 yield from _mathematics(source, it)
     yield from _definitions(source, happenings)
@@ -146,10 +152,12 @@ def _link(source: bytes, it: Happening, *, empty: bool) -> Iterator[Edit]:
 
 
 def _emphasis(source: bytes, it: Happening) -> Iterator[Edit]:
-    """`2*3*4` is a product and `__init__` a name."""
+    """`2*3*4` is a product, `__init__` a name, and `src/*.py or test/*.py` are paths."""
     before, after = source[it.start - 1 : it.start], source[it.end : it.end + 1]
-    if (before.isalnum() and after.isalnum()) or _DUNDER.fullmatch(source, it.start, it.end):
-        width = 2 if it.tag == "Strong" else 1
+    width = 2 if it.tag == "Strong" else 1
+    within = source[it.start + width : it.end - width]
+    path = within.startswith(b"/") or within.endswith(b"/") or _SUFFIX.match(source, it.end)
+    if (before.isalnum() and after.isalnum()) or path or _DUNDER.fullmatch(source, it.start, it.end):
         yield from _escape(*range(it.start, it.start + width), *range(it.end - width, it.end))
 
 
@@ -159,6 +167,15 @@ def _empty_block(source: bytes, it: Happening) -> Iterator[Edit]:
     if info:
         fence = re.compile(rb"`+|~+").match(source, it.start)
         yield from _escape(*range(it.start, fence.end() if fence else it.start))
+
+
+def _commas(source: bytes, it: Happening) -> Iterator[Edit]:
+    """```` ```rust,no_run ````: the converter drops what is behind a comma on the line of a fence."""
+    info = it.data["Fenced"] if isinstance(it.data, dict) else ""
+    if "," in info:
+        end = source.find(b"\n", it.start)
+        for found in re.finditer(b",", source[it.start : end]):
+            yield Edit(it.start + found.start(), it.start + found.end(), COMMA.encode())
 
 
 def _mathematics(source: bytes, it: Happening) -> Iterator[Edit]:

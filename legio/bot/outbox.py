@@ -6,25 +6,23 @@ failure means is for `sending` to say.
 """
 
 import asyncio
+from collections.abc import Callable
 from itertools import groupby
+from pathlib import Path
 from typing import Final, assert_never
 
 import structlog
 from telegram import Bot
 
 from legio.bot.alarm import Alarm
-from legio.bot.pace import Pace
+from legio.bot.pace import Budget, Budgets
 from legio.bot.sending import Delivered, Postponed, Undeliverable, deliver
-from legio.ports import Clock, Dispatch, Outbox
+from legio.ports import Clock, Dispatch, Outbox, Parcel
 
 OUTBOX_SENT: Final = "outbox.sent"
 OUTBOX_POSTPONED: Final = "outbox.postponed"
 OUTBOX_UNDELIVERABLE: Final = "outbox.undeliverable"
 OUTBOX_BROKEN: Final = "outbox.broken"
-
-PER_SECOND: Final = 1.0
-BURST: Final = 20
-"""What Telegram bears in one chat: about a message a second, and short bursts."""
 
 FIRST_REST_SECONDS: Final = 1.0
 LONGEST_REST_SECONDS: Final = 15.0
@@ -37,17 +35,38 @@ log = structlog.get_logger()
 
 
 class Courier:
-    """Sends what is due. `run` is the one task's body; `wake` and `flush` may be called from any other."""
+    """Sends what is due; files of the castra lie below `files`.
 
-    def __init__(self, bot: Bot, outbox: Outbox, clock: Clock) -> None:
+    `run` is the one task's body; `wake` and `flush` may be called from any other.
+    """
+
+    def __init__(
+        self, bot: Bot, outbox: Outbox, clock: Clock, budgets: Budgets | None = None, *, files: Path = Path()
+    ) -> None:
         self._bot = bot
         self._outbox = outbox
         self._clock = clock
+        self._files = files
         self._call = Alarm(clock)
         self._empty = Alarm(clock)
         self._lanes: set[int] = set()
-        self._paces: dict[int, Pace] = {}
+        self._budgets = budgets or Budgets(clock)
         self._setbacks: dict[int, int] = {}
+        self._listener: Callable[[Parcel, int], None] = lambda _parcel, _message: None
+        self._stray: Callable[[int], None] = lambda _thread: None
+        self._quiet: Callable[[], bool] = lambda: False
+
+    def listen(self, listener: Callable[[Parcel, int], None]) -> None:
+        """Tell `listener` each parcel that has arrived, and as which message."""
+        self._listener = listener
+
+    def strays(self, listener: Callable[[int], None]) -> None:
+        """Tell `listener` of each topic that a message was meant for and that is gone."""
+        self._stray = listener
+
+    def hush(self, quiet: Callable[[], bool]) -> None:
+        """Ask `quiet` before each message whether it may ring."""
+        self._quiet = quiet
 
     def wake(self) -> None:
         """Look at the outbox now. Never blocks."""
@@ -81,9 +100,12 @@ class Courier:
                 lanes.create_task(self._lane(chat, list(dispatches)), name=f"outbox:{chat}")
 
     async def _lane(self, chat: int, dispatches: list[Dispatch]) -> None:
+        budget = self._budgets.of(chat)
         try:
-            for dispatch in dispatches:
-                await self._paced(chat)
+            for behind, dispatch in zip(range(len(dispatches) - 1, -1, -1), dispatches, strict=True):
+                budget.owed = behind + 1
+                await self._paced(budget)
+                budget.owed = behind
                 rest = await self._carry(dispatch)
                 if rest > 0:
                     await self._clock.sleep(rest)
@@ -92,22 +114,25 @@ class Courier:
             log.exception(OUTBOX_BROKEN, chat=chat)
             await self._clock.sleep(self._rest(chat))
         finally:
+            budget.owed = 0
             self._lanes.discard(chat)
             self.wake()
 
-    async def _paced(self, chat: int) -> None:
-        pace = self._paces.setdefault(chat, Pace(self._clock, per_second=PER_SECOND, burst=BURST))
-        while not pace.take():
-            await self._clock.sleep(pace.delay())
+    async def _paced(self, budget: Budget) -> None:
+        while not budget.messages.take():
+            await self._clock.sleep(budget.messages.delay())
 
     async def _carry(self, dispatch: Dispatch) -> float:
         """Send one; returns how long its chat has to rest then, 0 when the next may follow."""
         await self._outbox.start(dispatch)
-        outcome = await deliver(self._bot, dispatch)
+        outcome = await deliver(self._bot, dispatch, self._files, quiet=self._quiet())
         chat = dispatch.parcel.chat
         match outcome:
-            case Delivered(message):
+            case Delivered(message, astray):
                 await self._outbox.sent(dispatch, message)
+                if astray is not None:
+                    self._stray(astray)
+                self._listener(dispatch.parcel, message)
                 self._setbacks.pop(chat, None)
                 log.info(
                     OUTBOX_SENT, chat=chat, parcel=dispatch.id, message=message, tries=dispatch.tries + 1
@@ -126,7 +151,11 @@ class Courier:
         doubtful = dispatch.doubtful or outcome.doubtful
         await self._outbox.failed(dispatch, outcome.error, final=False, doubtful=doubtful)
         chat = dispatch.parcel.chat
-        rest = self._rest(chat) if outcome.seconds is None else outcome.seconds
+        if outcome.seconds is None:
+            rest = self._rest(chat)
+        else:
+            rest = outcome.seconds
+            self._budgets.of(chat).flooded(rest)
         say = log.error if outcome.urgent else log.warning
         say(OUTBOX_POSTPONED, chat=chat, parcel=dispatch.id, error=outcome.error, again_in=rest)
         return rest

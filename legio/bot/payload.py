@@ -5,7 +5,8 @@ strictly, and refused as a whole where it makes no sense. What is sent how is th
 """
 
 import json
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields, replace
 from types import UnionType
 from typing import Any, Final, TypeVar, assert_never
 
@@ -18,16 +19,24 @@ T = TypeVar("T")
 Rows = tuple[tuple[Button, ...], ...]
 """Buttons as they stand under a message, row by row."""
 
+ROW_CHARACTERS: Final = 30
+"""Labels that stand side by side under a message on a phone; longer ones each take a row."""
+
 
 @dataclass(frozen=True, slots=True)
 class TextMessage:
-    """A text. `reply_to` is Telegram's id of the message it answers; `silent` rings no phone."""
+    """A text. `reply_to` is Telegram's id of the message it answers.
+
+    `silent` rings no phone, and `urgent` rings it in quiet hours, too. `thread` is the topic it stands in.
+    """
 
     text: str
     entities: tuple[Entity, ...] = ()
     reply_to: int | None = None
     buttons: Rows = ()
     silent: bool = False
+    urgent: bool = False
+    thread: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +48,38 @@ class DocumentMessage:
     caption: str = ""
     reply_to: int | None = None
     silent: bool = False
+    thread: int | None = None
 
 
-Message = TextMessage | DocumentMessage
+@dataclass(frozen=True, slots=True)
+class FileMessage:
+    """A file of the castra, `path` relative to it, as a picture if that is meant and taken."""
+
+    path: str
+    file_name: str
+    caption: str = ""
+    picture: bool = False
+    reply_to: int | None = None
+    silent: bool = False
+    thread: int | None = None
+
+
+Message = TextMessage | DocumentMessage | FileMessage
 
 _TEXT: Final = "text"
 _DOCUMENT: Final = "document"
+_FILE: Final = "file"
+
+
+def in_rows(buttons: Iterable[Button]) -> Rows:
+    """Side by side while their labels fit, row under row."""
+    rows: list[tuple[Button, ...]] = []
+    for button in buttons:
+        if rows and sum(len(it.label) for it in (*rows[-1], button)) <= ROW_CHARACTERS:
+            rows[-1] += (button,)
+        else:
+            rows.append((button,))
+    return tuple(rows)
 
 
 def encode(message: Message) -> str:
@@ -54,9 +89,18 @@ def encode(message: Message) -> str:
             kind = _TEXT
         case DocumentMessage():
             kind = _DOCUMENT
+        case FileMessage():
+            kind = _FILE
         case _:
             assert_never(message)
     return json.dumps({"kind": kind, **asdict(message)}, ensure_ascii=False, separators=(",", ":"))
+
+
+def hushed(message: Message) -> Message:
+    """The message as it is sent in quiet hours."""
+    if isinstance(message, TextMessage) and message.urgent:
+        return message
+    return replace(message, silent=True)
 
 
 def decode(payload: str) -> Message:
@@ -73,17 +117,21 @@ def decode(payload: str) -> Message:
 
 def _message(row: dict[str, Any]) -> Message:
     kind = row.pop("kind")
+    row = {"thread": None, **row}  # a row that was written before there were topics has none
     if kind == _TEXT:
         return _text_message(row)
     if kind == _DOCUMENT:
         return _strictly(DocumentMessage, row)
+    if kind == _FILE:
+        return _strictly(FileMessage, row)
     raise ValueError(f"unknown kind {kind!r}")
 
 
 def _text_message(row: dict[str, Any]) -> TextMessage:
     entities = tuple(_strictly(Entity, entity) for entity in row.pop("entities"))
     buttons = tuple(tuple(_strictly(Button, button) for button in line) for line in row.pop("buttons"))
-    return _strictly(TextMessage, {**row, "entities": entities, "buttons": buttons})
+    # A row that was written before there was any urgency has none.
+    return _strictly(TextMessage, {"urgent": False, **row, "entities": entities, "buttons": buttons})
 
 
 def _strictly(kind: type[T], row: dict[str, Any]) -> T:

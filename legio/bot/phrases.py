@@ -1,10 +1,11 @@
-"""What an agent is doing, in a few words for a phone. Pure, total: any event has its phrase or none.
+"""What an agent is doing, and what became of it, in a few words that follow his name. Pure and total.
 
 The tools of Legio are named by what they touch, those of the CLI by their first argument; a tool that nobody
 has heard of is named as it is. Nothing here is a promise to a program: only Caesar reads it.
 """
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Final, assert_never
 from urllib.parse import urlsplit
@@ -14,67 +15,111 @@ from legio.events import (
     Connected,
     Event,
     Failed,
+    Fault,
+    Held,
     Retrying,
     Stopped,
     Thinking,
     ToolEnded,
     ToolStarted,
+    Waiting,
     Writing,
 )
 
-THINKING: Final = "Thinking…"
-
-DRAFT_CHARACTERS: Final = 80
-"""How much of the answer being written is shown."""
+WAITING: Final = "waiting"
+THINKING: Final = "thinking"
+WRITING: Final = "writing"
 
 _ARGUMENT_CHARACTERS: Final = 40
 
 Arguments = Mapping[str, object]
 
 _PLAIN: Final[Mapping[str, str]] = {
-    "list_edicta": "Reading edicta…",
-    "read_edictum": "Reading edicta…",
-    "list_acta": "Reading acta…",
-    "read_actum": "Reading acta…",
-    "list_commentarii": "Reading commentarii…",
-    "read_commentarium": "Reading commentarii…",
-    "publish_edictum": "Publishing an edictum…",
-    "revoke_edictum": "Revoking an edictum…",
-    "publish_actum": "Publishing an actum…",
-    "write_commentarium": "Writing a commentarium…",
-    "get_history": "Reading the history…",
-    "list_centuriones": "Calling the roll…",
-    "post_nuntius": "Posting a nuntius…",
+    "list_edicta": "reading edicta",
+    "read_edictum": "reading edicta",
+    "list_acta": "reading acta",
+    "read_actum": "reading acta",
+    "list_commentarii": "reading commentarii",
+    "read_commentarium": "reading commentarii",
+    "publish_edictum": "publishing an edictum",
+    "revoke_edictum": "revoking an edictum",
+    "publish_actum": "publishing an actum",
+    "write_commentarium": "writing a commentarium",
+    "get_history": "reading the history",
+    "search_praetorium": "searching the record",
+    "list_centuriones": "calling the roll",
+    "post_nuntius": "posting a nuntius",
+    "schedule": "setting up a schedule",
+    "list_schedules": "reading the schedules",
+    "unschedule": "taking away a schedule",
 }
+
+_FATES: Final[Mapping[Fault, str]] = {
+    Fault.CREDENTIAL: "credential refused",
+    Fault.FORBIDDEN: "account refused",
+    Fault.RATE_LIMIT: "rate limit",
+    Fault.OVERLOADED: "model overloaded",
+    Fault.UNREACHABLE: "model not reached",
+    Fault.CONTEXT_FULL: "conversation too long",
+    Fault.REFUSED: "request refused",
+    Fault.EMPTY: "said nothing",
+    Fault.STALLED: "went silent",
+    Fault.TOO_LONG: "took too long",
+    Fault.CRASHED: "process ended",
+    Fault.UNFIT: "cannot be started",
+    Fault.INTERNAL: "Legio failed",
+}
+
+_TO_THE_MINUTE: Final = timedelta(seconds=59, microseconds=999_999)
+"""A limit that ends within a minute is over at the next one."""
 
 
 def phrase(event: Event) -> str | None:
     """The words for a step; None for the end of a turn."""
     match event:
+        case Waiting():
+            return WAITING
+        case Held(matter):
+            return f"waiting for your word on {matter}"
         case Connected() | Thinking() | ToolEnded():
             return THINKING
         case Writing(text):
-            return _short(text, DRAFT_CHARACTERS) or THINKING
+            return WRITING if text.strip() else THINKING
         case ToolStarted(name, arguments):
             return _using(name, arguments)
         case Retrying():
-            return f"{_trouble(event.status)}, trying again in {event.seconds:.0f} s"
+            return f"{_trouble(event.status)}, trying again ({event.attempt} of {event.attempts})"
         case Answered() | Failed() | Stopped():
             return None
         case _:
             assert_never(event)
 
 
+def fate(end: Answered | Failed | Stopped) -> str:
+    """What became of a turn, as far as its sign does not say it."""
+    match end:
+        case Answered():
+            return ""
+        case Failed(fault=Fault.RATE_LIMIT, until=datetime() as until):
+            return f"rate limit until {until.astimezone(UTC) + _TO_THE_MINUTE:%H:%M} UTC"
+        case Failed(fault=fault):
+            return _FATES[fault]
+        case Stopped():
+            return "stopped"
+        case _:
+            assert_never(end)
+
+
 def _trouble(status: int | None) -> str:
     match status:
         case None:
-            return "the model cannot be reached"
+            return "model not reached"
         case 429:
-            return "the model's rate limit is reached"
+            return "rate limit"
         case 529:
-            return "the model is overloaded"
+            return "model overloaded"
         case _:
-            return f"the model's server failed ({status})"
+            return f"model failed ({status})"
 
 
 def _using(name: str, arguments: Arguments) -> str:
@@ -83,7 +128,7 @@ def _using(name: str, arguments: Arguments) -> str:
     verb, key, shown = _SPOKEN.get(name, ("", "", _short))
     value = arguments.get(key)
     what = shown(value, _ARGUMENT_CHARACTERS) if isinstance(value, str) else ""
-    return f"{verb} {what}…" if what else f"Using {_short(name, _ARGUMENT_CHARACTERS)}…"
+    return f"{verb} {what}" if what else f"using {_short(name, _ARGUMENT_CHARACTERS)}"
 
 
 def _short(text: str, characters: int) -> str:
@@ -104,15 +149,16 @@ def _host(url: str, characters: int) -> str:
 
 
 _SPOKEN: Final[Mapping[str, tuple[str, str, Callable[[str, int], str]]]] = {
-    "dispatch_to_centurio": ("Dispatching to", "name", _short),
-    "create_centurio": ("Creating", "name", _short),
-    "remove_centurio": ("Removing", "name", _short),
-    "Bash": ("Running", "command", _short),
-    "Read": ("Reading", "file_path", _file),
-    "Edit": ("Editing", "file_path", _file),
-    "Write": ("Writing", "file_path", _file),
-    "Glob": ("Looking for", "pattern", _short),
-    "Grep": ("Searching for", "pattern", _short),
-    "WebFetch": ("Reading", "url", _host),
-    "WebSearch": ("Searching the web for", "query", _short),
+    "dispatch_to_centurio": ("dispatching to", "name", _short),
+    "create_centurio": ("creating", "name", _short),
+    "remove_centurio": ("removing", "name", _short),
+    "send_file": ("sending", "path", _file),
+    "Bash": ("running", "command", _short),
+    "Read": ("reading", "file_path", _file),
+    "Edit": ("editing", "file_path", _file),
+    "Write": ("writing", "file_path", _file),
+    "Glob": ("looking for", "pattern", _short),
+    "Grep": ("searching for", "pattern", _short),
+    "WebFetch": ("reading", "url", _host),
+    "WebSearch": ("searching the web for", "query", _short),
 }

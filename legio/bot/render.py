@@ -8,6 +8,7 @@ never inside a character. An entity that crosses a cut goes on behind it, so a c
 on both sides. Whatever the converter cannot take is shown as it was written. Pure, and free of `telegram`.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -15,7 +16,7 @@ from typing import Final
 from telegramify_markdown import MessageEntity, convert
 from telegramify_markdown.config import RenderConfig
 
-from legio.bot.markdown import settled
+from legio.bot.markdown import COMMA, settled
 from legio.bot.piece import (
     CODE,
     ENTITIES,
@@ -30,6 +31,8 @@ from legio.bot.piece import (
 from legio.bot.tables import rewritten
 
 __all__ = ["RULE", "Entity", "Piece", "converted", "cut", "render"]
+
+_BEHIND_LANGUAGE: Final = re.compile(r"[ ,]+")
 
 RULE: Final = "─" * 14
 """The line between an answer's heading and the answer."""
@@ -53,7 +56,8 @@ def converted(markdown: str) -> Piece:
         return Piece(source.strip())
     if not text.strip():
         return Piece(source.strip())
-    return _with_whole_languages(Piece(text.rstrip(), tidy(text.rstrip(), map(_entity, found))))
+    text = text.rstrip().replace(COMMA, ",")
+    return _with_whole_languages(Piece(text, tidy(text, map(_entity, found))))
 
 
 def cut(piece: Piece, *, units: int = TEXT_UNITS, entities: int = ENTITIES) -> tuple[Piece, ...]:
@@ -76,7 +80,8 @@ def _config() -> RenderConfig:
 
 
 def _entity(found: MessageEntity) -> Entity:
-    return Entity(found.type, found.offset, found.length, found.url, found.language)
+    language = found.language and found.language.replace(COMMA, ",")
+    return Entity(found.type, found.offset, found.length, found.url, language)
 
 
 def _headed(heading: str) -> Piece:
@@ -89,9 +94,9 @@ def _headed(heading: str) -> Piece:
 def _with_whole_languages(piece: Piece) -> Piece:
     """A fence's first word is its language; the rest (a file's name, mostly) becomes the line above it."""
     for entity in reversed(piece.entities):
-        language, _, rest = (entity.language or "").partition(" ")
-        if rest.strip():
-            piece = _with_line_above(piece, entity, language, rest.strip())
+        language, *rest = _BEHIND_LANGUAGE.split(entity.language or "", maxsplit=1)
+        if any(rest):
+            piece = _with_line_above(piece, entity, language, rest[0].strip())
     return piece
 
 

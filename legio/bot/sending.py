@@ -5,8 +5,10 @@ while, and perhaps it has arrived already. What Telegram refuses for its decorat
 replies to) is sent again without it at once. When, how often and in which order is for the outbox to say.
 """
 
+import asyncio
 import io
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, assert_never
 
 import httpx
@@ -29,7 +31,7 @@ from telegram.error import (
     TelegramError,
 )
 
-from legio.bot.payload import DocumentMessage, Message, Rows, TextMessage, decode
+from legio.bot.payload import DocumentMessage, FileMessage, Message, Rows, TextMessage, decode, hushed
 from legio.bot.piece import TEXT_UNITS, Entity, Piece, utf16_length
 from legio.errors import LegioError
 from legio.ports import Dispatch
@@ -54,9 +56,10 @@ BEFORE_SENDING: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """It arrived, as Telegram's `message`."""
+    """It arrived, as Telegram's `message`; not in the topic `astray` that it was meant for, which is gone."""
 
     message: int
+    astray: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +85,17 @@ class Undeliverable:
 Outcome = Delivered | Postponed | Undeliverable
 
 
-async def deliver(bot: Bot, dispatch: Dispatch) -> Outcome:
-    """Send it, marked if it may be a duplicate. Never raises but CancelledError."""
+async def deliver(bot: Bot, dispatch: Dispatch, files: Path = Path(), *, quiet: bool = False) -> Outcome:
+    """Send it, marked if it may be a duplicate, and when it is `quiet` without a sound unless it is urgent.
+
+    Files lie below `files`. Raises CancelledError alone.
+    """
     try:
         message = decode(dispatch.parcel.payload)
+        message = hushed(message) if quiet else message
         parts = _marked(message) if dispatch.doubtful else (message,)
-        sent = [await _send(bot, dispatch.parcel.chat, part) for part in parts]
-        return Delivered(sent[-1])
+        sent = [await _send(bot, dispatch.parcel.chat, part, files) for part in parts]
+        return sent[-1]
     except LegioError as error:
         return Undeliverable(str(error))
     except Exception as error:  # noqa: BLE001 - the border to Telegram: each failure becomes an outcome here
@@ -113,10 +120,15 @@ def may_have_arrived(error: NetworkError) -> bool:
     return not isinstance(cause, BEFORE_SENDING)
 
 
-async def _send(bot: Bot, chat: int, message: Message) -> int:
+async def _send(bot: Bot, chat: int, message: Message, files: Path) -> Delivered:
+    meant = message.thread
     while True:
         try:
-            return await _send_as_it_is(bot, chat, message)
+            if isinstance(message, FileMessage):
+                sent = await _send_file(bot, chat, message, files)
+            else:
+                sent = await _send_as_it_is(bot, chat, message)
+            return Delivered(sent, astray=None if message.thread == meant else meant)
         except BadRequest as error:
             plainer = _plainer(message, error.message.lower())
             if plainer is None:
@@ -128,8 +140,12 @@ def _plainer(message: Message, refusal: str) -> Message | None:
     """The message without what was refused, or None when that was nothing that it could do without."""
     if message.reply_to is not None and "repl" in refusal and "not found" in refusal:
         return replace(message, reply_to=None)
+    if message.thread is not None and ("thread not found" in refusal or "topic" in refusal):
+        return replace(message, thread=None)
     if isinstance(message, TextMessage) and message.entities and "entit" in refusal:
         return replace(message, entities=())
+    if isinstance(message, FileMessage) and message.picture:
+        return replace(message, picture=False)  # no photo to Telegram: too large, too long, or broken
     return None
 
 
@@ -139,26 +155,28 @@ def _marked(message: Message) -> tuple[Message, ...]:
         case TextMessage():
             piece = Piece(message.text, message.entities).after(Piece(f"{DUPLICATE}\n"))
             if utf16_length(piece.text) > TEXT_UNITS:
-                return (TextMessage(DUPLICATE, reply_to=message.reply_to, silent=True), message)
+                mark = TextMessage(DUPLICATE, reply_to=message.reply_to, silent=True, thread=message.thread)
+                return (mark, message)
             return (replace(message, text=piece.text, entities=piece.entities),)
-        case DocumentMessage():
+        case DocumentMessage() | FileMessage():
             return (replace(message, caption=f"{DUPLICATE}\n{message.caption}".rstrip()),)
         case _:
             assert_never(message)
 
 
-async def _send_as_it_is(bot: Bot, chat: int, message: Message) -> int:
+async def _send_as_it_is(bot: Bot, chat: int, message: TextMessage | DocumentMessage) -> int:
     reply = _reply(message.reply_to)
     match message:
         case TextMessage():
             sent = await bot.send_message(
                 chat,
                 message.text,
-                entities=[_entity(entity) for entity in message.entities] or None,
+                entities=[telegram_entity(entity) for entity in message.entities] or None,
                 reply_parameters=reply,
-                reply_markup=_keyboard(message.buttons),
+                reply_markup=telegram_keyboard(message.buttons),
                 disable_notification=message.silent,
                 link_preview_options=NO_PREVIEW,
+                message_thread_id=message.thread,
             )
         case DocumentMessage():
             sent = await bot.send_document(
@@ -167,9 +185,31 @@ async def _send_as_it_is(bot: Bot, chat: int, message: Message) -> int:
                 caption=message.caption or None,
                 reply_parameters=reply,
                 disable_notification=message.silent,
+                message_thread_id=message.thread,
             )
         case _:
             assert_never(message)
+    return sent.message_id
+
+
+async def _send_file(bot: Bot, chat: int, message: FileMessage, files: Path) -> int:
+    try:
+        content = await asyncio.to_thread((files / message.path).read_bytes)
+    except OSError as error:
+        raise LegioError(
+            f"the file to be sent cannot be read ({error.strerror}).", where=message.path
+        ) from error
+    upload = InputFile(content, filename=message.file_name)
+    caption, reply = message.caption or None, _reply(message.reply_to)
+    send = bot.send_photo if message.picture else bot.send_document
+    sent = await send(
+        chat,
+        upload,
+        caption=caption,
+        reply_parameters=reply,
+        disable_notification=message.silent,
+        message_thread_id=message.thread,
+    )
     return sent.message_id
 
 
@@ -178,11 +218,13 @@ def _reply(message: int | None) -> ReplyParameters | None:
     return None if message is None else ReplyParameters(message, allow_sending_without_reply=True)
 
 
-def _entity(entity: Entity) -> MessageEntity:
+def telegram_entity(entity: Entity) -> MessageEntity:
+    """The same as python-telegram-bot has it."""
     return MessageEntity(entity.type, entity.offset, entity.length, url=entity.url, language=entity.language)
 
 
-def _keyboard(rows: Rows) -> InlineKeyboardMarkup | None:
+def telegram_keyboard(rows: Rows) -> InlineKeyboardMarkup | None:
+    """The buttons under a message; None for none."""
     keys = [[InlineKeyboardButton(it.label, callback_data=it.data) for it in row] for row in rows]
     return InlineKeyboardMarkup(keys) if keys else None
 

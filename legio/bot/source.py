@@ -11,9 +11,10 @@ from legio.bot.piece import utf16_length
 
 
 def source(message: Message) -> str:
-    """The message's text with code marked as Markdown marks it; "" if it has none."""
-    text = message.text or ""
-    marks = [mark for entity in message.entities for mark in _marks(text, entity)]
+    """The message's text or caption with code marked as Markdown marks it; "" if it has none."""
+    text = message.text or message.caption or ""
+    entities = message.entities if message.text else message.caption_entities
+    marks = [mark for entity in entities for mark in _marks(text, entity)]
     return _inserted(text, marks)
 
 

@@ -1,53 +1,57 @@
-"""Tables for a phone: a narrow one stays a grid, any other becomes its rows, written one under the other.
+"""Tables for a phone: a grid of letters of one width where that fits, else its rows, one under the other.
 
-A grid in fixed width is readable up to some thirty characters; beyond that a phone breaks its lines. A grid
-cannot hold links either. Here a table that suffers from either is rewritten as Markdown, one paragraph a row
-and one `**Header:** cell` line a cell, before the whole is converted. Tables inside lists and quotes stay.
+A bubble holds some thirty-two such letters; beyond that a phone breaks the lines and nothing stands under
+anything any more. A grid cannot hold links either. So each table is written anew, as Markdown, before the
+whole is converted: as a code block, with its columns drawn together where that makes it fit, or as one
+paragraph a row and one `**Header:** cell` line a cell. In a list or a quote it stays in there.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from legio.bot.markdown import Edit, Happening, edited, read
+from legio.bot.markdown import Edit, Happening, Unsettled, edited, read, settled
 
-GRID_WIDTH: Final = 36
-"""Characters in fixed width that fit in a message bubble of a usual phone."""
+GRID_WIDTH: Final = 32
+"""Letters of one width that fit in a message bubble of a usual phone."""
 
-_GAP: Final = 3  # " | "
+WIDE_GAP, NARROW_GAP = (" | ", "-+-"), (" ", " ")
+"""What stands between two columns, and in the line under the header: where there is room, and where not."""
+
 _EMPTY: Final = "–".encode()
+_NAMELESS: Final = "· ".encode()
 _STYLED = re.compile(rb"[*_`\[\]]")
-_WORD = re.compile(r"\w")
+_FIGURE = re.compile(r"[-+±~≈<>]?\s?[$€£¥]?\s?[-+]?\d[\d.,'  ]*\s?[%€$kKMGx°]?")
+_PIPE = re.compile(rb"(?<!\\)\|")
+_ANCHOR: Final = "x "
+"""Stands before a cell that is read by itself: what begins it is no list's mark and no heading's."""
+_UNMARKED = re.compile(r"([^\W_]|[\s.,;:%€£()+/'\"?–—-])*")
+_TILDES = re.compile(r"~{3,}")
 
 
 @dataclass(slots=True)
 class _Cell:
     source: bytes
-    width: int = 0
+    text: str = ""
+    """What of it a grid can show."""
 
 
 @dataclass(slots=True)
 class _Table:
-    """A table while it is read; `rows[0]` is its header. `surplus`: some row has more cells than that."""
+    """A table while it is read; `rows[0]` is its header. `prefix` is what stands before it on its line."""
 
     start: int
     end: int
+    prefix: bytes
+    sides: tuple[str, ...]
     rows: list[list[_Cell]] = field(default_factory=list)
     linked: bool = False
-    surplus: bool = False
 
-    @property
-    def width(self) -> int:
-        columns = [max(row[index].width for row in self.rows) for index in range(len(self.rows[0]))]
-        return sum(columns) + _GAP * (len(columns) - 1)
-
-    @property
-    def readable(self) -> bool:
-        """Whether the grid shows everything and fits; a header alone has no rows to be written as."""
-        fits = self.width <= GRID_WIDTH or len(self.rows) == 1
-        return fits and not self.linked and not self.surplus
+    def widths(self) -> list[int]:
+        """How wide each column has to be."""
+        return [max(_columns(row[index].text) for row in self.rows) for index in range(len(self.rows[0]))]
 
 
 def rewritten(markdown: str) -> str:
@@ -55,26 +59,25 @@ def rewritten(markdown: str) -> str:
     if "|" not in markdown:
         return markdown
     source = markdown.encode()
-    edits = [
-        Edit(table.start, table.end, _as_rows(source, table))
-        for table in _tables(source, read(source))
-        if not table.readable
-    ]
+    edits = [Edit(table.start, table.end, _inside(table)) for table in _tables(source, read(source))]
     return edited(source, edits).decode()
 
 
+# --- reading ------------------------------------------------------------------------------------------
+
+
 def _tables(source: bytes, happenings: list[Happening]) -> Iterator[_Table]:
-    depth = 0
     table: _Table | None = None
     for it in happenings:
-        if it.kind == "Start" and it.tag == "Table" and depth == 0:
-            table = _Table(it.start, it.end)
-        if table is not None:
-            _note(table, source, it)
-        if it.kind == "End" and it.tag == "Table" and depth == 1 and table is not None:
+        if it.kind == "Start" and it.tag == "Table":
+            line = source.rfind(b"\n", 0, it.start) + 1
+            table = _Table(it.start, it.end, source[line : it.start], tuple(it.data))
+        elif it.kind == "End" and it.tag == "Table" and table is not None:
+            _square(table)
             yield table
             table = None
-        depth += {"Start": 1, "End": -1}.get(it.kind, 0)
+        elif table is not None:
+            _note(table, source, it)
 
 
 def _note(table: _Table, source: bytes, it: Happening) -> None:
@@ -82,42 +85,143 @@ def _note(table: _Table, source: bytes, it: Happening) -> None:
         case "Start", "TableHead" | "TableRow":
             table.rows.append([])
         case "Start", "TableCell":
-            table.rows[-1].append(_Cell(source[it.start : it.end].strip()))
+            table.rows[-1].append(_cell(source[it.start : it.end]))
         case "Start", "Link" | "Image":
             table.linked = True
-        case (("Text" | "Code" | "InlineMath" | "InlineHtml"), _):
-            table.rows[-1][-1].width += _columns(str(it.data))
         case "End", "TableHead" | "TableRow":
-            table.surplus |= _has_surplus(source, it, len(table.rows[0]))
+            table.rows[-1] += _surplus(source[it.start : it.end], len(table.rows[0]))
 
 
-def _has_surplus(source: bytes, row: Happening, columns: int) -> bool:
-    """Cells beyond the header's are dropped by every CommonMark parser, and their text with them."""
-    line = source[row.start : row.end].decode().strip().strip("|")
-    cells = re.split(r"(?<!\\)\|", line)
-    return any(_WORD.search(cell) for cell in cells[columns:])
+def _cell(source: bytes) -> _Cell:
+    bare = source.strip().replace(rb"\|", b"|")
+    return _Cell(bare, _plain(bare.decode()))
+
+
+def _surplus(row: bytes, columns: int) -> list[_Cell]:
+    """Cells beyond the header's, which every CommonMark parser drops, and their text with them."""
+    line = row.strip()
+    line = line[1:] if line.startswith(b"|") else line
+    line = line[:-1] if line.endswith(b"|") and not line.endswith(rb"\|") else line
+    cells = [_cell(cell) for cell in _PIPE.split(line)[columns:]]
+    return cells if any(cell.source for cell in cells) else []
+
+
+def _square(table: _Table) -> None:
+    """As many cells in each row as in the longest; the columns that nobody named have no name."""
+    most = max(len(row) for row in table.rows)
+    for row in table.rows:
+        row += [_Cell(b"") for _ in range(most - len(row))]
+    table.sides += ("None",) * (most - len(table.sides))
+
+
+def _plain(cell: str) -> str:
+    """The text of a cell without its marks."""
+    if _UNMARKED.fullmatch(cell):
+        return cell
+    try:
+        happenings = read(settled(_ANCHOR + cell).encode())
+    except Unsettled:
+        return cell
+    shown = [_shown(it) for it in happenings]
+    return "".join(shown).removeprefix(_ANCHOR).strip()
+
+
+def _shown(it: Happening) -> str:
+    match it.kind:
+        case "Text" | "Code" | "InlineMath" | "DisplayMath" | "InlineHtml" | "Html":
+            return str(it.data)
+        case "HardBreak":
+            return " / "
+        case _:
+            return ""
 
 
 def _columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def _as_rows(source: bytes, table: _Table) -> bytes:
-    if table.surplus:
-        lines = source[table.start : table.end].strip(b"\n")
-        return b"\n~~~~~~\n" + lines + b"\n~~~~~~\n\n"
+# --- writing ------------------------------------------------------------------------------------------
+
+
+def _inside(table: _Table) -> bytes:
+    """What is written for the table, each line of it in the list or quote that the table was in."""
+    within = re.sub(rb"[^\s>]", b" ", table.prefix)
+    lines = [b"", *_lines(table)]
+    return (b"\n" + within).join(lines) + b"\n" + (b"" if within else b"\n")
+
+
+def _lines(table: _Table) -> list[bytes]:
+    gap = _gap(table)
+    if gap is not None:
+        return _grid(table, *gap)
     header, *rows = table.rows
-    return b"\n" + b"\n\n".join(_as_paragraph(header, row) for row in rows) + b"\n\n"
+    paragraphs = [_as_paragraph(header, row) for row in rows]
+    if table.prefix and b">" not in table.prefix:
+        # Paragraphs of a list are set close together; points of a list in it can be told apart.
+        paragraphs = [b"- " + paragraph.replace(b"\n", b"\n  ") for paragraph in paragraphs]
+        return b"\n".join(paragraphs).split(b"\n")
+    return b"\n\n".join(paragraphs).split(b"\n")
 
 
-def _as_paragraph(header: list[_Cell], row: list[_Cell]) -> bytes:
-    pairs = ((name.source, cell.source) for name, cell in zip(header, row, strict=True))
-    return b"  \n".join(_as_line(name, cell) for name, cell in pairs if name or cell)
+def _gap(table: _Table) -> tuple[str, str] | None:
+    """What its columns are held apart by, if it can be a grid; a header alone cannot be written as rows."""
+    if len(table.rows) == 1:
+        return WIDE_GAP
+    widths = table.widths()
+    for gap in (WIDE_GAP, NARROW_GAP):
+        if not table.linked and sum(widths) + len(gap[0]) * (len(widths) - 1) <= GRID_WIDTH:
+            return gap
+    return None
 
 
-def _as_line(name: bytes, cell: bytes) -> bytes:
-    text = cell.replace(rb"\|", b"|") or _EMPTY
+def _grid(table: _Table, gap: str, crossing: str) -> list[bytes]:
+    widths, sides = table.widths(), _sides(table)
+    rows = [gap.join(map(_set, row, widths, sides)).rstrip() for row in table.rows]
+    rule = crossing.join("-" * width for width in widths)
+    text = [rows[0], rule, *rows[1:]]
+    fence = max([*_TILDES.findall("\n".join(text)), "~~~~~"], key=len) + "~"
+    return [line.encode() for line in (fence, *text, fence)]
+
+
+def _sides(table: _Table) -> list[str]:
+    """To which side each column is set: as it is written, else figures to the right."""
+    _, *rows = table.rows
+    figures = [
+        any(row[index].text for row in rows)
+        and all(_FIGURE.fullmatch(row[index].text) for row in rows if row[index].text)
+        for index in range(len(table.sides))
+    ]
+    return [
+        "Right" if side == "None" and figure else side
+        for side, figure in zip(table.sides, figures, strict=True)
+    ]
+
+
+def _set(cell: _Cell, width: int, side: str) -> str:
+    room = width - _columns(cell.text)
+    match side:
+        case "Right":
+            return " " * room + cell.text
+        case "Center":
+            return " " * (room // 2) + cell.text + " " * (room - room // 2)
+        case _:
+            return cell.text + " " * room
+
+
+def _as_paragraph(header: Sequence[_Cell], row: Sequence[_Cell]) -> bytes:
+    pairs = [(name.source, cell.source) for name, cell in zip(header, row, strict=True)]
+    lines = [
+        _as_line(name, cell, first=not index) for index, (name, cell) in enumerate(pairs) if name or cell
+    ]
+    return b"  \n".join(lines)
+
+
+def _as_line(name: bytes, cell: bytes, *, first: bool) -> bytes:
     if not name:
-        return text
-    label = name.replace(rb"\|", b"|") + b":"
-    return (label if _STYLED.search(label) else b"**" + label + b"**") + b" " + text
+        # A nameless first column names its row; what else has no name must not begin a list or a heading.
+        return _bold(cell) if first else _NAMELESS + cell
+    return _bold(name + b":") + b" " + (cell or _EMPTY)
+
+
+def _bold(text: bytes) -> bytes:
+    return text if not text or _STYLED.search(text) else b"**" + text + b"**"

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from legio.bot.desk import Call, Misused, Reply
-from legio.bot.payload import DocumentMessage, TextMessage, decode
+from legio.bot.payload import DocumentMessage, FileMessage, TextMessage, decode
 from legio.decisions import Choice, Decisions
 from legio.errors import LegioError
 from legio.events import Usage
@@ -75,7 +75,7 @@ def _preview(payload: str) -> str:
     match message:
         case TextMessage(text=text):
             line = " ".join(text.split())
-        case DocumentMessage(file_name=line):
+        case DocumentMessage(file_name=line) | FileMessage(file_name=line):
             pass
         case _:
             assert_never(message)

@@ -4,9 +4,10 @@ It knows how the CLI is started, bounded and ended. When to start it and what to
 """
 
 import asyncio
+import base64
 import contextlib
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -15,24 +16,21 @@ from claude_agent_sdk import (
     ClaudeSDKClient,
     ClaudeSDKError,
     Message,
-    PermissionResult,
-    PermissionResultAllow,
-    PermissionResultDeny,
     ProcessError,
     ResultMessage,
-    ToolPermissionContext,
 )
 from claude_agent_sdk._errors import MessageParseError
 
-from legio.claude import processes, tools
+from legio.claude import external, processes, sandbox, tools
 from legio.claude.cli import launcher
 from legio.claude.limits import RateLimit
+from legio.claude.permission import Permission
 from legio.claude.transcript import holds, spent
 from legio.claude.translate import Translation
 from legio.clock import SystemClock
 from legio.errors import AgentError, ThreadLost
 from legio.events import Answered, Event, Failed, Fault, Stopped, Thinking
-from legio.ports import Agent, Brief, Enlist, Process
+from legio.ports import Agent, Brief, Enlist, Picture, Process
 
 log = structlog.get_logger()
 
@@ -44,8 +42,8 @@ INTERRUPT_SECONDS = 3.0
 CLOSE_SECONDS = 8.0
 """How long a goodbye may take before the process is killed."""
 STDERR_LINES = 20
-OUR_TOOLS = "mcp__"
-"""How the names of tools from MCP servers begin; the only servers an agent has are ours."""
+Content = str | list[Mapping[str, object]]
+"""What a user message holds, as the Messages API has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +90,9 @@ def enlister(line: Line) -> Enlist:
 class ClaudeAgent:
     """The real `Agent`: see the port for its promises."""
 
-    def __init__(self, brief: Brief, line: Line) -> None:
+    def __init__(self, brief: Brief, line: Line, lacks: Callable[[], str] = sandbox.missing) -> None:
         self._brief = brief
+        self._lacks = lacks
         self._line = line
         self._stderr: list[str] = []
         self._client: ClaudeSDKClient | None = None
@@ -106,7 +105,7 @@ class ClaudeAgent:
     async def connect(self) -> Process:
         """Start the CLI and its thread; raises `ThreadLost` or `AgentError`."""
         try:
-            client = ClaudeSDKClient(self._options())
+            client = ClaudeSDKClient(self._options(await self._lacking()))
             await client.connect()
         except ProcessError as error:
             raise self._broken(error) from error
@@ -123,13 +122,13 @@ class ClaudeAgent:
         """Whether the transcript holds `mark`."""
         return holds(self._brief, mark)
 
-    async def ask(self, text: str) -> AsyncIterator[Event]:
+    async def ask(self, text: str, pictures: Sequence[Picture] = ()) -> AsyncIterator[Event]:
         """Ask and translate, until the one end."""
         translation = Translation(cost_before=self._cost, limit=self._limit)
         self._asking, self._interrupted = True, False
         yield Thinking()
         try:
-            async for message in self._exchange(text):
+            async for message in self._exchange(_content(text, pictures)):
                 for event in translation.events(message):
                     if isinstance(event, Answered | Failed | Stopped):
                         self._cost += event.usage.cost_usd
@@ -169,15 +168,18 @@ class ClaudeAgent:
         finally:
             self._kill()
 
-    async def _exchange(self, text: str) -> AsyncIterator[Message]:
+    async def _exchange(self, content: Content) -> AsyncIterator[Message]:
         client = self._client
         if client is None:
             raise ClaudeSDKError("not connected")
         key = str(uuid.uuid4())
-        await client.query(_one({"type": "user", "uuid": key, **_content(text)}))
+        said = {"role": "user", "content": content}
+        await client.query(_one({"type": "user", "uuid": key, "message": said, "parent_tool_use_id": None}))
         while True:
             try:
                 async for message in client.receive_messages():
+                    for server in external.failed(message):
+                        log.warning("agent.server.failed", agent=self._brief.name, server=server)
                     if not isinstance(message, ResultMessage) or _concerns(message, key):
                         yield message
             except MessageParseError as error:
@@ -186,18 +188,29 @@ class ClaudeAgent:
             else:
                 return
 
-    def _options(self) -> ClaudeAgentOptions:
-        brief = self._brief
+    async def _lacking(self) -> str:
+        """Why no command can be sandboxed on this machine; asked where commands are granted alone."""
+        if not set(sandbox.SHELLS) & {*self._brief.grants, *self._brief.asks}:
+            return ""
+        return await asyncio.to_thread(self._lacks)
+
+    def _options(self, lacking: str = "") -> ClaudeAgentOptions:
+        brief, permission = self._brief, Permission(self._brief, lacking)
         return ClaudeAgentOptions(
             # A plain string would be frozen into the thread: a resume would go on with the old prompt.
             system_prompt={"type": "custom", "prompt": brief.system_prompt, "snapshot": False},
             model=brief.model,
             effort=brief.effort,  # type: ignore[arg-type]  # checked where the front matter is read
-            tools=[*brief.grants, *brief.asks],
-            allowed_tools=[] if brief.asks else self._unasked(),
+            tools=permission.builtin(),
+            allowed_tools=permission.unasked(),
             permission_mode="default" if brief.asks else "dontAsk",
-            can_use_tool=self._may_use if brief.asks else None,
-            mcp_servers={name: tools.server(name, offered) for name, offered in brief.servers.items()},
+            can_use_tool=permission.may_use if brief.asks else None,
+            hooks=permission.hooks(),
+            sandbox=sandbox.settings(brief, lacking, external.secret_names(brief, self._line.credential)),
+            mcp_servers={
+                **{name: tools.server(name, offered) for name, offered in brief.servers.items()},
+                **external.servers(brief, self._line.credential),
+            },
             strict_mcp_config=True,
             setting_sources=[],
             skills=[],
@@ -208,22 +221,10 @@ class ClaudeAgent:
             resume_session_at=brief.resume_at or None,
             cwd=brief.workspace,
             cli_path=launcher(brief.home),
-            env=self._line.environment(str(brief.home)),
+            env={**self._line.environment(str(brief.home)), **external.variables(brief)},
             max_buffer_size=MAX_LINE_BYTES,
             stderr=self._note_stderr,
         )
-
-    async def _may_use(
-        self, tool: str, arguments: dict[str, object], _context: ToolPermissionContext
-    ) -> PermissionResult:
-        unasked = tool in self._brief.grants or tool.startswith(OUR_TOOLS)
-        if unasked or await self._brief.approve(tool, arguments):
-            return PermissionResultAllow()
-        return PermissionResultDeny(message="Caesar did not allow it.")
-
-    def _unasked(self) -> list[str]:
-        """What runs without a question. With a callback for the rest the SDK wants this list left empty."""
-        return [*(f"{OUR_TOOLS}{name}" for name in self._brief.servers), *self._brief.grants]
 
     def _note_stderr(self, line: str) -> None:
         self._stderr = [*self._stderr[1 - STDERR_LINES :], line]
@@ -250,8 +251,14 @@ async def _one(message: dict[str, object]) -> AsyncIterator[dict[str, object]]:
     yield message
 
 
-def _content(text: str) -> dict[str, object]:
-    return {"message": {"role": "user", "content": text}, "parent_tool_use_id": None}
+def _content(text: str, pictures: Sequence[Picture]) -> Content:
+    """The text alone, or the pictures and then the text."""
+    return [*map(_image, pictures), {"type": "text", "text": text}] if pictures else text
+
+
+def _image(picture: Picture) -> Mapping[str, object]:
+    data = base64.b64encode(picture.data).decode("ascii")
+    return {"type": "image", "source": {"type": "base64", "media_type": picture.media_type, "data": data}}
 
 
 def _concerns(result: ResultMessage, key: str) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import structlog
-from claude_agent_sdk import McpSdkServerConfig, SdkMcpTool, create_sdk_mcp_server
+from claude_agent_sdk import McpSdkServerConfig, SdkMcpTool, ToolAnnotations, create_sdk_mcp_server
 
 from legio.errors import LegioError
 from legio.ports import Tool
@@ -16,15 +16,20 @@ Handler = Callable[[dict[str, object]], Awaitable[dict[str, object]]]
 
 def server(name: str, tools: Sequence[Tool]) -> McpSdkServerConfig:
     """An MCP server in this process that offers `tools` to one agent."""
-    return create_sdk_mcp_server(
-        name,
-        tools=[SdkMcpTool(tool.name, tool.description, dict(tool.schema), _handler(tool)) for tool in tools],
-    )
+    return create_sdk_mcp_server(name, tools=[_offered(tool) for tool in tools])
 
 
 def plain_name(name: str) -> str:
     """`mcp__memoria_vorenus__list_acta` as `list_acta`; any other name as it is."""
     return name.split("__", 2)[2] if name.startswith("mcp__") and name.count("__") > 1 else name
+
+
+def _offered(tool: Tool) -> SdkMcpTool[dict[str, object]]:
+    # The CLI runs the calls of one message one after another, unless a tool says that it only reads.
+    annotations = ToolAnnotations(readOnlyHint=True) if tool.together else None
+    return SdkMcpTool(
+        tool.name, tool.description, dict(tool.schema), _handler(tool), annotations=annotations
+    )
 
 
 def _handler(tool: Tool) -> Handler:

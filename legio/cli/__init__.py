@@ -15,7 +15,7 @@ from legio import __version__, health, logs
 from legio.cli.command import BUG, EXPECTED, INTERRUPTED, Command, Run, configured, later
 from legio.errors import LegioError, Refused
 
-SERVING, UPKEEP = "legio.cli.serving", "legio.cli.upkeep"
+SERVING, UPKEEP, TOTP = "legio.cli.serving", "legio.cli.upkeep", "legio.cli.totp"
 CONFIG = Path("legio.toml")
 FORMATS = ("jsonl", "markdown")
 
@@ -50,7 +50,7 @@ def _parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="legio",
         description="A Telegram bot behind which a legion of Claude agents works for one owner.",
-        epilog="Without a command: `run` if the bot's token and caesar_id are set, else `local`.",
+        epilog="Without a command: `run` if the bot's token is set, else `local`.",
     )
     parser.add_argument("--version", action="version", version=f"legio {__version__}")
     parser.set_defaults(run=later(SERVING, "start"), config=CONFIG)
@@ -63,8 +63,6 @@ def _parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
             one.add_argument(
                 "--config", type=Path, default=CONFIG, metavar="PATH", help="default: ./legio.toml"
             )
-        else:
-            one.add_argument("directory", type=Path, nargs="?", default=Path())
     return parser
 
 
@@ -83,6 +81,10 @@ def _backup_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _restore_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("archive", type=Path, help="a file that `legio backup` has written")
+
+
+def _init_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", type=Path, nargs="?", default=Path(), help="default: this folder")
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,7 +119,14 @@ COMMANDS = (
         "export", later(UPKEEP, "export"), "write out all that was said, oldest first", more=_export_arguments
     ),
     Command(
-        "init", later(UPKEEP, "init"), "write legio.toml and a castra; overwrites nothing", configured=False
+        "init",
+        later(UPKEEP, "init"),
+        "write legio.toml and a castra; overwrites nothing",
+        configured=False,
+        more=_init_arguments,
+    ),
+    Command(
+        "totp", later(TOTP, "totp"), "make a secret for an authenticator, and show it once", configured=False
     ),
 )
 

@@ -15,7 +15,7 @@ Run = Callable[[argparse.Namespace], int]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command. It is given `--config` if it is `configured`, else a directory; `more` adds its own."""
+    """One command. It is given `--config` if it is `configured`; `more` adds what else it takes."""
 
     name: str
     run: Run

@@ -12,17 +12,18 @@ from contextlib import AbstractAsyncContextManager
 from legio import logs
 from legio.app import Deployment, legion
 from legio.cli.command import INTERRUPTED, configured
+from legio.cli.pairing import WELCOME, pair
 from legio.config import Config, Secrets
 from legio.embedded import embedded
 from legio.errors import ConfigurationError, Problem
 
 
 def start(arguments: argparse.Namespace) -> int:
-    """Serve on Telegram if it is configured, else on this machine, and say so."""
+    """Serve on Telegram if there is a bot, else on this machine, and say so."""
     config, secrets = configured(arguments)
-    if config.telegram.caesar_id is not None and secrets.telegram_bot_token:
+    if secrets.telegram_bot_token:
         return _serve(_on_telegram(config, secrets), secrets)
-    print("No TELEGRAM_BOT_TOKEN or no caesar_id: this is `legio local`, on this machine alone.", flush=True)
+    print("No TELEGRAM_BOT_TOKEN: this is `legio local`, on this machine alone.", flush=True)
     return _serve(embedded(config, secrets), secrets)
 
 
@@ -40,7 +41,7 @@ def local(arguments: argparse.Namespace) -> int:
 
 @contextlib.asynccontextmanager
 async def _on_telegram(config: Config, secrets: Secrets) -> AsyncIterator[str]:
-    """A Legio on Telegram; yields what to tell whoever started it."""
+    """A Legio on Telegram, after pairing where nobody is Caesar; yields what to tell whoever started it."""
     caesar_id, token = config.telegram.caesar_id, secrets.telegram_bot_token
     problems = []
     if token is None:
@@ -51,12 +52,6 @@ async def _on_telegram(config: Config, secrets: Secrets) -> AsyncIterator[str]:
                 "Ask @BotFather for a token and set the variable, or try `legio local` without one.",
             )
         )
-    if caesar_id is None:
-        problems.append(
-            Problem(
-                "[telegram] caesar_id", "it is not set.", "Ask @userinfobot for your id and write it there."
-            )
-        )
     if secrets.model_credential is None and config.claude.base_url is None:
         problems.append(
             Problem(
@@ -65,9 +60,14 @@ async def _on_telegram(config: Config, secrets: Secrets) -> AsyncIterator[str]:
                 "Set it, or ANTHROPIC_AUTH_TOKEN or CLAUDE_CODE_OAUTH_TOKEN, or [claude] base_url.",
             )
         )
-    if problems or caesar_id is None or token is None:
+    if problems or token is None:
         raise ConfigurationError(tuple(problems), where="legio run")
-    async with legion(Deployment(config, secrets, caesar_id, token)):
+    welcome = caesar_id is None
+    if caesar_id is None:
+        caesar_id = await pair(config, token)
+    async with legion(Deployment(config, secrets, caesar_id, token)) as legatus:
+        if welcome:
+            await legatus.tell(WELCOME)
         yield f"Legio serves Caesar {caesar_id} on Telegram; its castra is {config.castra}. Ctrl-C stops it."
 
 

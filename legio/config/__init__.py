@@ -8,13 +8,17 @@ from legio.config.keys import KEYS, Key
 from legio.config.loading import load, read
 from legio.config.places import Address
 from legio.config.secrets import Credential, Secrets, take
+from legio.config.servers import ServerConfig
 from legio.config.values import (
+    AttachmentsConfig,
     BackupConfig,
+    BudgetConfig,
     ClaudeConfig,
     Config,
     ConsoleConfig,
     LocalConfig,
     Replies,
+    Streaming,
     TelegramConfig,
     VisibilityConfig,
 )
@@ -22,7 +26,9 @@ from legio.config.values import (
 __all__ = [
     "KEYS",
     "Address",
+    "AttachmentsConfig",
     "BackupConfig",
+    "BudgetConfig",
     "ClaudeConfig",
     "Config",
     "ConsoleConfig",
@@ -31,6 +37,8 @@ __all__ = [
     "LocalConfig",
     "Replies",
     "Secrets",
+    "ServerConfig",
+    "Streaming",
     "TelegramConfig",
     "VisibilityConfig",
     "load",

@@ -9,15 +9,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from legio.config import servers
 from legio.config.keys import KEYS, TABLES, TOP, Key
 from legio.config.rules import Wrong, found, of_text
-from legio.config.secrets import MODEL, TELEGRAM, Secrets, holds_secret, named_secret, take
+from legio.config.secrets import FILE, MODEL, TELEGRAM, TOTP, Secrets, holds_secret, named_secret, take
+from legio.config.servers import ServerConfig
 from legio.config.spelling import suggestion
 from legio.config.values import Config
 from legio.errors import ConfigurationError, Problem
 
 PREFIX = "LEGIO_"
-OTHER_VARIABLES = ("LEGIO_TOTP_SECRET", "LEGIO_CHROMIUM")
+OTHER_VARIABLES = (TOTP, TOTP + FILE, "LEGIO_CHROMIUM")
 """Variables that begin like an override and are none."""
 
 
@@ -30,12 +32,17 @@ def read(path: Path, environ: MutableMapping[str, str]) -> tuple[Config, Secrets
     except ConfigurationError as error:
         problems.extend(error.problems)
     try:
-        secrets = take(environ)
+        secrets = take(environ, _variables(config))
     except ConfigurationError as error:
         problems.extend(error.problems)
     if problems:
         raise ConfigurationError(tuple(problems), where=str(path))
     return config, secrets
+
+
+def _variables(config: Config) -> tuple[str, ...]:
+    """The variables that the configured servers need."""
+    return tuple(name for server in config.mcp.values() for name in server.variables)
 
 
 def load(path: Path, environ: Mapping[str, str]) -> Config:
@@ -72,11 +79,14 @@ class _Given:
 
     values: dict[tuple[str, str], object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    servers: dict[str, ServerConfig] = field(default_factory=dict)
 
     def file(self, document: Mapping[str, Any]) -> None:
         """Take in the file."""
         for name, raw in document.items():
-            if name not in TABLES:
+            if name == servers.TABLE:
+                self.servers = servers.servers(raw, self._refuse)
+            elif name not in TABLES:
                 self._entry(TOP, name, raw)
             elif isinstance(raw, dict):
                 for inner, value in raw.items():
@@ -118,7 +128,7 @@ class _Given:
             self.values[key.table, key.name] = value
 
     def _secret(self, place: str) -> None:
-        names = f"{TELEGRAM} or {MODEL[0]}"
+        names = TOTP if "totp" in place.lower() else f"{TELEGRAM} or {MODEL[0]}"
         self._refuse(place, "a secret does not belong here.", f"Move it to the environment: {names}.")
 
     def _refuse(self, place: str, what: str, remedy: str) -> None:
@@ -127,7 +137,7 @@ class _Given:
 
 def _advice(table: str, name: str, *, is_table: bool) -> str:
     if is_table:
-        return suggestion(name, tuple(TABLES))
+        return suggestion(name, (*TABLES, servers.TABLE))
     homes = [key for key in KEYS if key.name == name]
     if homes:
         places = " or ".join(f"in [{key.table}]" if key.table else "before the first table" for key in homes)
@@ -147,4 +157,6 @@ def _built(path: Path, given: _Given) -> Config:
     top: dict[str, Any] = {name: value for (home, name), value in values.items() if home == TOP}
     config, file = Config(**top, **tables), path.resolve()
     backup = replace(config.backup, folder=(file.parent / config.backup.folder).resolve())
-    return replace(config, castra=(file.parent / config.castra).resolve(), backup=backup, file=file)
+    mcp = {name: servers.settled(server, file.parent) for name, server in given.servers.items()}
+    castra = (file.parent / config.castra).resolve()
+    return replace(config, castra=castra, backup=backup, mcp=mcp, file=file)

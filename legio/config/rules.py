@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from legio.config.secrets import looks_secret
+from legio.zones import zone_of
 
 SHOWN_CHARACTERS = 60
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")
 _CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
+SWITCHED = {"true": True, "false": False}
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -69,6 +71,8 @@ def of_text(rule: Rule, text: str) -> object:
             return int(text)
         case Number() if NUMBER.fullmatch(text.strip()):
             return float(text)
+        case Switch() if text.strip().lower() in SWITCHED:
+            return SWITCHED[text.strip().lower()]
         case _:
             return text
 
@@ -106,20 +110,21 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number above 0 and at most `high`, whole or not."""
+    """A number above 0 and at most `high`, whole or not; with `off`, 0 too."""
 
     high: int
+    off: bool = False
 
     @property
     def name(self) -> str:
         """Its range."""
-        return f"a number above 0, at most {self.high}"
+        return f"a number from 0 to {self.high}" if self.off else f"a number above 0, at most {self.high}"
 
     def read(self, raw: object) -> float | Wrong:
         """The number within its range; "nan" is in none."""
-        if isinstance(raw, int | float) and not isinstance(raw, bool) and 0 < raw <= self.high:
-            return float(raw)
-        return unexpected(self, raw)
+        if not isinstance(raw, int | float) or isinstance(raw, bool):
+            return unexpected(self, raw)
+        return float(raw) if 0 < raw <= self.high or (self.off and raw == 0) else unexpected(self, raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,20 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Zone:
+    """The name of a time zone."""
+
+    @property
+    def name(self) -> str:
+        """What it is."""
+        return 'a time zone such as "Europe/Zurich"'
+
+    def read(self, raw: object) -> str | Wrong:
+        """The zone's name, exactly as it is known."""
+        return raw if isinstance(raw, str) and zone_of(raw) is not None else unexpected(self, raw)
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """One of a few words."""
 
@@ -156,3 +175,17 @@ class Choice:
     def read(self, raw: object) -> str | Wrong:
         """The word, exactly as it is known."""
         return raw if isinstance(raw, str) and raw in self.options else unexpected(self, raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Yes or no."""
+
+    @property
+    def name(self) -> str:
+        """The two words, without quotes."""
+        return "true or false"
+
+    def read(self, raw: object) -> bool | Wrong:
+        """The truth."""
+        return raw if isinstance(raw, bool) else unexpected(self, raw)

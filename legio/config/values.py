@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from legio.config.files import FileCommand, MediaTypes
 from legio.config.places import HIGHEST_PORT, Address, Folder, Listen, Url
-from legio.config.rules import Choice, Number, Rule, Text, Whole
+from legio.config.rules import Choice, Number, Rule, Switch, Text, Whole, Zone
+from legio.config.servers import ServerConfig
 
 Replies = Literal["addressed", "caesar", "all"]
+Streaming = Literal["edit", "draft", "off"]
 
 DAY_SECONDS = 86_400
 
@@ -28,6 +31,10 @@ class TelegramConfig:
     caesar_id: int | None = field(
         default=None,
         metadata=key(Whole(1, 2**52), "Caesar's numeric Telegram id: nobody else gets a byte back."),
+    )
+    topics: bool = field(
+        default=False,
+        metadata=key(Switch(), "Whether each centurio has a topic of his own in the chat."),
     )
     base_url: str = field(
         default="https://api.telegram.org/bot",
@@ -50,6 +57,39 @@ class TelegramConfig:
         default=Address("127.0.0.1", 8443),
         metadata=key(Listen(), "Where the webhook listens, behind whatever serves webhook_url."),
     )
+    streaming: Streaming = field(
+        default="edit",
+        metadata=key(
+            Choice(("edit", "draft", "off")),
+            "How an answer is shown while it is written: in the roll-call, as a draft of Telegram's, or not.",
+        ),
+    )
+    gather_seconds: float = field(
+        default=1.0,
+        metadata=key(
+            Number(60, off=True),
+            "How quickly a message has to follow to belong to the one before, while that waits; 0 for never.",
+        ),
+    )
+    transcribe: str | None = field(
+        default=None,
+        metadata=key(
+            FileCommand(), "The command that puts a voice message into words, with {file} for its path."
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentsConfig:
+    """Which of Caesar's files are taken."""
+
+    max_mb: int = field(
+        default=20,
+        metadata=key(Whole(1, 20), "How large a file may be; Telegram hands out none above 20 MB."),
+    )
+    types: str = field(
+        default="*/*", metadata=key(MediaTypes(), "The media types that are taken, with spaces between them.")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +110,12 @@ class ClaudeConfig:
     )
     turn_seconds: float = field(
         default=1800, metadata=key(Number(DAY_SECONDS), "How long a whole turn may take.")
+    )
+    unsandboxed_bash: bool = field(
+        default=False,
+        metadata=key(
+            Switch(), "Whether commands of agents may run where there is no sandbox, with all your rights."
+        ),
     )
 
 
@@ -110,6 +156,28 @@ class BackupConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetConfig:
+    """What a day may cost, in US dollars, before Caesar is asked."""
+
+    day_usd: float | None = field(
+        default=None,
+        metadata=key(Number(1_000_000), "What all agents together may cost a day; Caesar is asked above it."),
+    )
+    agent_day_usd: float | None = field(
+        default=None,
+        metadata=key(Number(1_000_000), "What each agent may cost a day; Caesar is asked above it."),
+    )
+    cheaper_model: str = field(
+        default="haiku", metadata=key(Text(), "The model that Caesar is offered for a turn above the budget.")
+    )
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is any cap."""
+        return self.day_usd is not None or self.agent_day_usd is not None
+
+
+@dataclass(frozen=True, slots=True)
 class VisibilityConfig:
     """Who hears what."""
 
@@ -132,6 +200,12 @@ class Config:
     )
     model: str | None = field(
         default=None, metadata=key(Text(), "The model of every agent whose prompt names none.")
+    )
+    timezone: str | None = field(
+        default=None,
+        metadata=key(
+            Zone(), "Where you live: the zone of all times that you read and write; else the machine's."
+        ),
     )
     history_window: int = field(
         default=50, metadata=key(Whole(0, 500), "How many unseen nuntii an agent is told at most.")
@@ -159,9 +233,12 @@ class Config:
         ),
     )
     telegram: TelegramConfig = TelegramConfig()
+    attachments: AttachmentsConfig = AttachmentsConfig()
     claude: ClaudeConfig = ClaudeConfig()
     local: LocalConfig = LocalConfig()
     console: ConsoleConfig = ConsoleConfig()
     visibility: VisibilityConfig = VisibilityConfig()
     backup: BackupConfig = BackupConfig()
+    budget: BudgetConfig = BudgetConfig()
+    mcp: Mapping[str, ServerConfig] = field(default_factory=dict, hash=False)
     file: Path | None = field(default=None, compare=False)

@@ -55,6 +55,7 @@ def page_routes(state: BotApiState) -> list[BaseRoute]:
     """What the page asks for."""
     deeds: dict[str, Callable[[BotApiState, Parameters], Wire]] = {
         "say": _say,
+        "edit": _edit,
         "press": _press,
         "upload": _upload,
         "fault": _fault,
@@ -99,6 +100,7 @@ def _snapshot(state: BotApiState) -> Wire:
         "position": state.events.position,
         "bot": state.bot.wire(),
         "owner": state.owner.wire(),
+        "topics": chat.topics_wire(),
         "messages": [state.chats.view(message) for message in state.messages[-SHOWN:]],
         "drafts": [
             {"id": number, "text": text.plain, "entities": [entity.wire() for entity in text.entities]}
@@ -144,10 +146,25 @@ async def _answered(deed: Callable[[Parameters], Wire], request: Request) -> Res
 
 def _say(state: BotApiState, parameters: Parameters) -> Wire:
     """A text; what is longer than a message is cut as a phone would cut it, and the first part replies."""
+    _enter(state, parameters)
     parts = [part for part in pieces(parameters.string("text")) if part.strip()] or [""]
     reply = _reply(parameters)
     updates = [state.say(part, reply_to=None if index else reply) for index, part in enumerate(parts)]
     return {"message_ids": [update["message"]["message_id"] for update in updates]}
+
+
+def _enter(state: BotApiState, parameters: Parameters) -> None:
+    """What the owner does happens in the topic `thread`, or in the chat itself."""
+    chosen = parameters.integer("thread") or None
+    if chosen is not None and chosen not in state.chat.topics:
+        raise bad_request("message thread not found")
+    state.topic = chosen
+
+
+def _edit(state: BotApiState, parameters: Parameters) -> Wire:
+    """Other words for what the owner said."""
+    update = state.edit(parameters.integer("message_id"), parameters.string("text"))
+    return {"message_ids": [update["edited_message"]["message_id"]]}
 
 
 def _press(state: BotApiState, parameters: Parameters) -> Wire:
@@ -168,6 +185,7 @@ def _fault(state: BotApiState, parameters: Parameters) -> Wire:
 
 def _upload(state: BotApiState, parameters: Parameters) -> Wire:
     """One file, or several as an album."""
+    _enter(state, parameters)
     files = list(parameters.uploads.values())
     caption, kind = parameters.string("caption"), _kind(files)
     if not files:

@@ -8,6 +8,9 @@
       </text>
     </edictum>
 
+An edictum that an agent published bears two attributes more: `proof`, the id of the nuntius of Caesar's that
+led to it, and `allowed`, who allowed it.
+
 Reading is strict about what could be a slip (a foreign element, a second text, a name that is not the
 file's) and lenient about what a person leaves out: without attributes the name is the file's, the author is
 Caesar, and the date is the file's own. No DTD, entity or external reference is ever followed. Whitespace
@@ -32,7 +35,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 PLURAL = {Kind.EDICTUM: "edicta", Kind.ACTUM: "acta", Kind.COMMENTARIUM: "commentarii"}
 """What the documents of a kind are called together."""
 
-ATTRIBUTES = frozenset({"name", "author", "created"})
+ATTRIBUTES = frozenset({"name", "author", "created", "proof", "allowed"})
 CHILDREN = ("title", "text")
 
 # The complement of Char in XML 1.0 (production 2): controls, lone surrogates, U+FFFE and U+FFFF.
@@ -56,9 +59,12 @@ def render(document: Document) -> bytes:
     """
     _refuse_unreadable(document)
     attributes = f'name="{document.name}" author="{escape(document.author)}"'
+    sanction = (
+        f' proof="{escape(document.proof)}" allowed="{escape(document.allowed)}"' if document.proof else ""
+    )
     lines = (
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<{document.kind} {attributes} created="{document.created.isoformat()}">',
+        f'<{document.kind} {attributes} created="{document.created.isoformat()}"{sanction}>',
         f"  <title>{escape(document.title, quote=False)}</title>",
         "  <text>",
         escape(document.text, quote=False),
@@ -107,6 +113,8 @@ def parse(content: bytes, *, kind: Kind, file: str, modified: datetime, owner: s
         author=tidy_line(root.get("author", "")) or CAESAR,
         created=_created(root, modified, file),
         owner=owner,
+        proof=tidy_line(root.get("proof", "")),
+        allowed=tidy_line(root.get("allowed", "")),
     )
 
 

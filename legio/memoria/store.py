@@ -21,7 +21,7 @@ from legio.errors import CastraError, DocumentError
 from legio.memoria import files
 from legio.memoria.documents import NAME, PLURAL, parse, render, tidy, tidy_line
 from legio.nuntius import LEGATUS
-from legio.ports import Clock, Document, Kind, Shelf
+from legio.ports import Clock, Document, Kind, Proof, Shelf
 
 FILE_BYTES = 50_000
 """Above this a document is written with a warning: agents read documents whole."""
@@ -81,8 +81,15 @@ class FileMemoria:
         self, kind: Kind, *, title: str, text: str, author: str, owner: str = ""
     ) -> tuple[Document, str]:
         """A new document, named after its title. Characters that XML cannot hold are left out."""
-        folder = self._folder(kind, owner)
-        draft = Document(
+        return self._written(self._draft(kind, title, text, author=author, owner=owner))
+
+    def ordain(self, *, title: str, text: str, author: str, proof: Proof) -> tuple[Document, str]:
+        """A new edictum that an agent publishes at Caesar's word."""
+        draft = self._draft(Kind.EDICTUM, title, text, author=author)
+        return self._written(replace(draft, proof=tidy_line(proof.nuntius), allowed=tidy_line(proof.allowed)))
+
+    def _draft(self, kind: Kind, title: str, text: str, *, author: str, owner: str = "") -> Document:
+        return Document(
             kind=kind,
             name=kind.value,
             title=tidy_line(title),
@@ -91,6 +98,9 @@ class FileMemoria:
             created=self._clock.now().astimezone(UTC),
             owner=owner,
         )
+
+    def _written(self, draft: Document) -> tuple[Document, str]:
+        folder = self._folder(draft.kind, draft.owner)
         size = len(render(draft))
         if size > files.READ_BYTES - NAME_LENGTH:
             what = f"this holds {_kilobytes(size)}, which is too much for one document."
@@ -102,12 +112,12 @@ class FileMemoria:
             )
             return document, _warning(document, size, folder)
 
-    def revoke(self, name: str, author: str) -> Document:
-        """The edictum's file is kept in the history as it was, with a line on who revoked it and when."""
+    def revoke(self, name: str, author: str, proof: Proof | None = None) -> Document:
+        """The edictum's file is kept in the history as it was, with a line on who ended it, when and why."""
         document = self.read(Kind.EDICTUM, name)
         path = self._castra.edicta / f"{name}.xml"
         now = self._clock.now().astimezone(UTC)
-        line = f'<?revoked by="{escape(tidy_line(author))}" at="{now.isoformat()}"?>\n'
+        line = f'<?revoked by="{escape(tidy_line(author))}" at="{now.isoformat()}"{_sanction(proof)}?>\n'
         history = self._castra.edicta / ".history"
         stem = f"{name}.{now:%Y%m%dT%H%M%SZ}"
         with self._explained(path):
@@ -176,6 +186,13 @@ class FileMemoria:
             f"There are: {', '.join(reversed(there[-SHOWN:]))}{more}." if there else "There are none yet."
         )
         return DocumentError(f"there is no {kind} '{name}'.", where=owner or PLURAL[kind], remedy=remedy)
+
+
+def _sanction(proof: Proof | None) -> str:
+    """The proof as attributes."""
+    if proof is None:
+        return ""
+    return f' proof="{escape(tidy_line(proof.nuntius))}" allowed="{escape(tidy_line(proof.allowed))}"'
 
 
 def _named(draft: Document) -> Iterator[Document]:

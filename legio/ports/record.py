@@ -56,24 +56,30 @@ class Turns(Protocol):
         nuntius: Nuntius,
         agents: Sequence[str],
         *,
-        update_id: int | None = None,
+        update_id: int | tuple[int, ...] | None = None,
         message: int | None = None,
         root: int | None = None,
     ) -> tuple[Turn, ...]:
         """1. Writes the nuntius, its audience, one pending turn an agent, and the inbox row's end.
 
-        Returns the turns in the order of `agents`; none, and nothing changes, if the letter had ended
-        before. `root` is the nuntius' own seq unless given. `message` is Caesar's Telegram message id: it
-        is remembered for the nuntius, so that `Nuntii.by_message` finds it.
+        Returns the turns in the order of `agents`; none, and nothing changes, if the letter, or each of the
+        letters where several brought it, had ended before. `root` is the nuntius' own seq unless given.
+        `message` is Caesar's Telegram message id: it is remembered for the nuntius, so that
+        `Nuntii.by_message` finds it.
         """
 
-    async def begin(self, turn: Turn, thread: "Thread") -> bool:
-        """2. Turns it to running and saves the thread's row; False if the turn has already ended."""
+    async def begin(self, turn: Turn, thread: "Thread", told: Sequence[Nuntius] = ()) -> bool:
+        """2. Turns it to running and saves the thread's row; False if the turn has already ended.
+
+        `told` is what the thread is to be given now; raises `Outdated`, and changes nothing, if one of them
+        does not stand in the record any more as it was read.
+        """
 
     async def end(self, turn: Turn, ending: Ending, thread: "Thread | None" = None) -> Nuntius | None:
-        """3. Writes the ending; returns the reply with its seq. Does nothing if the turn has ended.
+        """3. Writes the ending; returns the reply with its seq. A turn that has ended stays as it ended.
 
-        Parcels whose `seq` is None are given the reply's seq.
+        One that was stopped in the record before its agent knew is told what it took, and its thread's row is
+        saved. Parcels whose `seq` is None are given the reply's seq.
         """
 
     async def open(self) -> tuple[Turn, ...]:
@@ -126,6 +132,8 @@ class Thread:
     once it is known; `previous` is the cursor before it. `mark` is the id of the thread's last message that
     ended a turn well, and `marked` the cursor then; without such a message it is where the thread began. No
     thread is told what was said up to `since`: Caesar reset the agent there.
+    `begun` is when the thread was begun, `origin` why, and `carried` how many nuntii it was told then, the
+    first of them with the seq `carried_from`.
     `spoiled` says that a question stands behind the mark which failed and must not be sent again. `process`
     is the process that runs, or ran last.
     """
@@ -145,6 +153,10 @@ class Thread:
     last_active: datetime | None = None
     reason: str = ""
     cost_usd: float = 0.0
+    begun: datetime | None = None
+    origin: str = ""
+    carried: int = 0
+    carried_from: int = 0
 
 
 class Threads(Protocol):

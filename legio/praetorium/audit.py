@@ -47,6 +47,13 @@ _RULES = (
         "SELECT count(*) FROM inbox WHERE (ended IS NULL) = (payload = '')",
     ),
     (
+        "nuntii cannot be found by their words, or words lead to nuntii that do not exist",
+        """
+        SELECT (SELECT count(*) FROM (SELECT seq FROM nuntii EXCEPT SELECT id FROM nuntii_search_docsize))
+            + (SELECT count(*) FROM (SELECT id FROM nuntii_search_docsize EXCEPT SELECT seq FROM nuntii))
+        """,
+    ),
+    (
         "session(s) have seen nuntii that do not exist",
         "SELECT count(*) FROM sessions WHERE cursor > (SELECT coalesce(max(seq), 0) FROM nuntii)",
     ),

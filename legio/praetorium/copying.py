@@ -13,7 +13,7 @@ from legio.errors import PraetoriumError
 from legio.nuntius import Nuntius
 from legio.praetorium.audit import soundness
 from legio.praetorium.database import explained, transaction
-from legio.praetorium.nuntii import nuntius_of
+from legio.praetorium.nuntii import nuntii_of
 from legio.praetorium.opening import claim, prepare
 from legio.praetorium.schema import judge
 
@@ -57,7 +57,7 @@ def nuntii(path: Path) -> Iterator[Nuntius]:
     with _reading(path) as connection:
         last = 0
         while page := connection.execute(query, (last, PAGE_ROWS)).fetchall():
-            yield from (nuntius_of(row) for row in page)
+            yield from nuntii_of(connection, page)
             last = page[-1]["seq"]
 
 

@@ -8,10 +8,11 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 
-from legio.nuntius import ALL, CAESAR, LEGATUS, Nuntius
+from legio.nuntius import ALL, CAESAR, LEGATUS, Nuntius, Quote
 from legio.ports import Clock, Parcel
 from legio.praetorium import columns
-from legio.praetorium.database import Database
+from legio.praetorium.attachments import attached, write_attachments
+from legio.praetorium.database import Database, Parameters
 from legio.praetorium.outbox import write_parcels
 
 _LAST = 2**63 - 1  # the highest seq that SQLite can give
@@ -89,8 +90,7 @@ class SqliteNuntii:
             "without": without,
             "sender": sender,
         }
-        rows = await self._database.rows(query, values)
-        return tuple(nuntius_of(row) for row in reversed(rows))
+        return (await self._all(query, values))[::-1]
 
     async def get(self, seq: int) -> Nuntius | None:
         """3. The nuntius of that seq."""
@@ -110,8 +110,13 @@ class SqliteNuntii:
         return int(rows[0][0])
 
     async def _one(self, query: str, key: int) -> Nuntius | None:
-        rows = await self._database.rows(query, (key,))
-        return nuntius_of(rows[0]) if rows else None
+        return next(iter(await self._all(query, (key,))), None)
+
+    async def _all(self, query: str, parameters: Parameters) -> tuple[Nuntius, ...]:
+        def work(connection: sqlite3.Connection) -> tuple[Nuntius, ...]:
+            return nuntii_of(connection, connection.execute(query, parameters).fetchall())
+
+        return await self._database.read(work)
 
 
 def _query(*, sees_everything: bool, of_one: bool) -> str:
@@ -124,7 +129,9 @@ def write_nuntius(connection: sqlite3.Connection, nuntius: Nuntius) -> Nuntius:
     """Write a nuntius and the rows of those who may see it; returns it as it stands, with its seq."""
     text = columns.sound(nuntius.text)
     cursor = connection.execute(
-        "INSERT INTO nuntii (id, sender, text, audience, timestamp, reply_to) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO nuntii (id, sender, text, audience, timestamp, reply_to, attached, quoted, quote,"
+        " origin)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             nuntius.id,
             nuntius.sender,
@@ -132,15 +139,45 @@ def write_nuntius(connection: sqlite3.Connection, nuntius: Nuntius) -> Nuntius:
             columns.audience_column(nuntius.audience),
             columns.stamp(nuntius.timestamp),
             nuntius.reply_to,
+            len(nuntius.attachments),
+            columns.sound(nuntius.quote.sender) if nuntius.quote else None,
+            columns.sound(nuntius.quote.text) if nuntius.quote else None,
+            nuntius.origin,
         ),
     )
     seq = cursor.lastrowid
     assert seq is not None
+    write_attachments(connection, seq, nuntius.attachments)
+    written = replace(nuntius, text=text, seq=seq)
+    _write_audience(connection, written)
+    return written
+
+
+def rewrite_nuntius(connection: sqlite3.Connection, seq: int, text: str, audience: Sequence[str]) -> Nuntius:
+    """Give the nuntius of that seq another text and audience; returns it as it stands then.
+
+    Only while no thread has been told it: whoever calls has made sure of that in the same transaction.
+    """
+    rows = connection.execute("SELECT * FROM nuntii WHERE seq = ?", (seq,)).fetchall()
+    (before,) = nuntii_of(connection, rows)
+    after = replace(before, text=columns.sound(text), audience=tuple(audience))
+    connection.execute(
+        "UPDATE nuntii SET text = ?, audience = ? WHERE seq = ?",
+        (after.text, columns.audience_column(after.audience), seq),
+    )
+    connection.executemany(
+        "DELETE FROM nuntius_audience WHERE name = ? AND seq = ?",
+        [(name, seq) for name in sorted(_viewers(before))],
+    )
+    _write_audience(connection, after)
+    return after
+
+
+def _write_audience(connection: sqlite3.Connection, nuntius: Nuntius) -> None:
     connection.executemany(
         "INSERT INTO nuntius_audience (name, seq) VALUES (?, ?)",
-        [(name, seq) for name in sorted(_viewers(nuntius))],
+        [(name, nuntius.seq) for name in sorted(_viewers(nuntius))],
     )
-    return replace(nuntius, text=text, seq=seq)
 
 
 def _viewers(nuntius: Nuntius) -> set[str]:
@@ -149,8 +186,18 @@ def _viewers(nuntius: Nuntius) -> set[str]:
     return named | {ALL} if nuntius.audience == (ALL,) else named
 
 
+def nuntii_of(connection: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> tuple[Nuntius, ...]:
+    """The nuntii in `rows`, whole."""
+    files = attached(connection, rows)
+    found = tuple(nuntius_of(row) for row in rows)
+    return tuple(replace(it, attachments=files.get(it.seq, ())) for it in found) if files else found
+
+
 def nuntius_of(row: sqlite3.Row) -> Nuntius:
-    """The nuntius in a row that holds the columns of `nuntii`, first among columns of the same name."""
+    """The nuntius in a row that holds the columns of `nuntii`, first among columns of the same name.
+
+    Its attachments are in a table of their own.
+    """
     return Nuntius(
         id=row["id"],
         sender=row["sender"],
@@ -159,4 +206,6 @@ def nuntius_of(row: sqlite3.Row) -> Nuntius:
         timestamp=columns.moment(row["timestamp"]),
         reply_to=row["reply_to"],
         seq=row["seq"],
+        quote=None if row["quote"] is None else Quote(row["quoted"], row["quote"]),
+        origin=row["origin"],
     )

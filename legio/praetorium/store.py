@@ -1,4 +1,4 @@
-"""The praetorium as the composition root sees it: six ports over one database, and its own examination."""
+"""The praetorium as the composition root sees it: eleven ports over one database, and its own examination."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,9 +8,26 @@ from functools import partial
 from pathlib import Path
 
 from legio.errors import PraetoriumError
-from legio.ports import Backlog, Clock, Inbox, Ledger, Nuntii, Outbox, Threads, Turns
+from legio.ports import (
+    Backlog,
+    Clock,
+    Corrections,
+    Costs,
+    Inbox,
+    Ledger,
+    Nuntii,
+    Outbox,
+    RollCalls,
+    Schedules,
+    Search,
+    Settings,
+    Threads,
+    Turns,
+)
 from legio.praetorium.audit import audit
 from legio.praetorium.backlog import backlog
+from legio.praetorium.corrections import SqliteCorrections
+from legio.praetorium.costs import SqliteCosts
 from legio.praetorium.database import Database
 from legio.praetorium.inbox import SqliteInbox
 from legio.praetorium.ledger import SqliteLedger
@@ -18,6 +35,10 @@ from legio.praetorium.nuntii import SqliteNuntii
 from legio.praetorium.opening import open_database
 from legio.praetorium.outbox import SqliteOutbox
 from legio.praetorium.patience import Patience
+from legio.praetorium.rollcalls import SqliteRollCalls
+from legio.praetorium.schedules import SqliteSchedules
+from legio.praetorium.search import SqliteSearch
+from legio.praetorium.settings import SqliteSettings
 from legio.praetorium.threads import SqliteThreads
 from legio.praetorium.turns import SqliteTurns
 
@@ -29,9 +50,15 @@ class Praetorium:
     inbox: Inbox
     nuntii: Nuntii
     turns: Turns
+    corrections: Corrections
     outbox: Outbox
     threads: Threads
     ledger: Ledger
+    costs: Costs
+    schedules: Schedules
+    search: Search
+    settings: Settings
+    roll_calls: RollCalls
     database: Database
     patience: Patience
 
@@ -60,9 +87,15 @@ async def open_praetorium(path: Path, clock: Clock) -> AsyncIterator[Praetorium]
             inbox=SqliteInbox(database, clock),
             nuntii=SqliteNuntii(database, clock),
             turns=SqliteTurns(database, clock),
+            corrections=SqliteCorrections(database, clock),
             outbox=SqliteOutbox(database, clock),
             threads=SqliteThreads(database),
             ledger=SqliteLedger(database),
+            costs=SqliteCosts(database),
+            schedules=SqliteSchedules(database, clock),
+            search=SqliteSearch(database),
+            settings=SqliteSettings(database),
+            roll_calls=SqliteRollCalls(database),
             database=database,
             patience=patience,
         )

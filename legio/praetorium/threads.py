@@ -52,13 +52,17 @@ def write_thread(connection: sqlite3.Connection, thread: Thread) -> None:
         "last_active": None if thread.last_active is None else columns.stamp(thread.last_active),
         "reason": columns.sound(thread.reason),
         "cost_usd": thread.cost_usd,
+        "begun": None if thread.begun is None else columns.stamp(thread.begun),
+        "origin": columns.sound(thread.origin),
+        "carried": thread.carried,
+        "carried_from": thread.carried_from,
     }
     names, places = ", ".join(row), ", ".join(f":{name}" for name in row)
     connection.execute(f"INSERT OR REPLACE INTO sessions ({names}) VALUES ({places})", row)  # noqa: S608  (names of ours)
 
 
 def _thread(row: sqlite3.Row) -> Thread:
-    active = row["last_active"]
+    active, begun = row["last_active"], row["begun"]
     return Thread(
         agent=row["agent"],
         id=row["thread"],
@@ -75,4 +79,8 @@ def _thread(row: sqlite3.Row) -> Thread:
         last_active=None if active is None else columns.moment(active),
         reason=row["reason"],
         cost_usd=row["cost_usd"],
+        begun=None if begun is None else columns.moment(begun),
+        origin=row["origin"],
+        carried=row["carried"],
+        carried_from=row["carried_from"],
     )

@@ -16,6 +16,7 @@ from pathlib import Path
 from legio.castra import Castra, centurio_name
 from legio.errors import CastraError, ProfileError, Refused
 from legio.nuntius import LEGATUS
+from legio.roster.grants import doubts
 from legio.roster.profile import Profile, completed, parse
 
 LARGEST_PROMPT_BYTES = 262_144
@@ -59,6 +60,11 @@ class Roster:
     def broken(self) -> tuple[str, ...]:
         """A word on each centurio who cannot be used, saying why."""
         return tuple(self._complaints())
+
+    def doubts(self) -> tuple[str, ...]:
+        """A word on each granted tool, the Legatus's too, that may be misspelt."""
+        profiles = [self._usable(LEGATUS), *self.centuriones()]
+        return tuple(word for profile in profiles if profile is not None for word in doubts(profile))
 
     def fingerprint(self) -> str:
         """SHA-256 of the name:description pairs: the Legatus's prompt changes when it does."""

@@ -5,6 +5,8 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Protocol
 
+from legio.errors import Refused
+
 STARTS_AT_ONCE = 3
 """CLIs that start together slow each other down: four take 0.7 s, thirty-two 10.8 s, sixty-four a minute."""
 
@@ -19,6 +21,10 @@ class Sleeper(Protocol):
     @property
     def since(self) -> float:
         """When it last began or ended a turn, on the monotonic clock."""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is still something to be awake for."""
 
     async def rest(self) -> None:
         """Sleep: returns when its process is gone."""
@@ -42,10 +48,13 @@ class Ceiling:
     async def room(self, sleeper: Sleeper) -> AsyncIterator[None]:
         """A place for `sleeper`, and a turn to start; waits until somebody else can sleep.
 
+        Raises `Refused` when nobody wants it to be awake any more while it waits.
         The place is kept when the block is left well, until `leave`, and given back when it raises.
         """
         # Who has a place starts anew in it: were all of them to wait for another one, they would for ever.
         while sleeper not in self._live and len(self._live) >= self._most:
+            if not sleeper.wanted:
+                raise Refused("what it was to be awake for was stopped.")
             idle = [other for other in self._live if other.idle]
             if idle:
                 await min(idle, key=lambda other: other.since).rest()

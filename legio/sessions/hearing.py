@@ -6,7 +6,7 @@ abandoned: it is interrupted, heard to its end, and only if that does not come i
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -23,7 +23,7 @@ from legio.events import (
     ToolStarted,
     Writing,
 )
-from legio.ports import Agent, Clock
+from legio.ports import Agent, Clock, Picture
 
 log = structlog.get_logger()
 
@@ -71,10 +71,11 @@ class Hearing:
         self.stopped = True
         self._heard.put_nowait(_Cut(None))
 
-    async def end(self, agent: Agent, text: str) -> End:
+    async def end(self, agent: Agent, text: str, pictures: Sequence[Picture] = ()) -> End:
         """Ask, watch every step, and return the end. Closes the agent if it would not end by itself."""
+        self._last_heard = self._clock.monotonic()
         tasks = [
-            asyncio.create_task(self._pump(agent, text), name="hearing:pump"),
+            asyncio.create_task(self._pump(agent, text, pictures), name="hearing:pump"),
             asyncio.create_task(self._guard(), name="hearing:guard"),
         ]
         try:
@@ -147,9 +148,9 @@ class Hearing:
             with contextlib.suppress(asyncio.CancelledError):
                 await timer
 
-    async def _pump(self, agent: Agent, text: str) -> None:
+    async def _pump(self, agent: Agent, text: str, pictures: Sequence[Picture]) -> None:
         try:
-            async for event in agent.ask(text):
+            async for event in agent.ask(text, pictures):
                 self._heard.put_nowait(event)
         except Exception as error:  # the border of one turn: a bug in a gate must not leave it unanswered
             log.exception("turn.broke")

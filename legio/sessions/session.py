@@ -7,66 +7,29 @@ has been given and what the record says never part.
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import assert_never
 
 import structlog
 
 from legio import context
-from legio.errors import AgentError, LegioError
-from legio.events import Answered, End, Event, Failed, Fault, Stopped
-from legio.nuntius import CAESAR, Turn
-from legio.ports import Agent, Brief, Clock, Enlist, Nuntii, Processes, Thread, Threads, Turns
+from legio.errors import AgentError, LegioError, Outdated
+from legio.events import Answered, End, Failed, Fault, Stopped, Waiting
+from legio.nuntius import CAESAR, Nuntius, Turn
+from legio.ports import Agent, Brief, Enclosed, Leave, Thread
+from legio.sessions.allowance import Allowance
+from legio.sessions.camp import Camp, Outcome
 from legio.sessions.ceiling import Ceiling
-from legio.sessions.hearing import Bounds, Hearing
-from legio.sessions.thread import CONTEXT_FULL, RESET, LiveThread, Ready, successor
+from legio.sessions.hearing import Hearing
+from legio.sessions.striking import Struck
+from legio.sessions.thread import CONTEXT_FULL, RESET, LiveThread, Ready, begun, successor
 
 log = structlog.get_logger()
 
 PROCESS_IS_DOUBTFUL = (Fault.CRASHED, Fault.STALLED, Fault.TOO_LONG, Fault.INTERNAL)
 UNHEARD = Failed(Fault.CRASHED, "its process was gone before it was told anything")
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What sessions are held to: seconds, tokens, and processes."""
-
-    bounds: Bounds
-    idle_seconds: float
-    max_context_tokens: int
-    max_live: int
-    max_megabytes: float
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a turn ended: its end, the thread as it is now (None where it was not touched), and seconds."""
-
-    end: End
-    thread: Thread | None
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Camp:
-    """What sessions need of the world.
-
-    `muster` makes an agent's brief as the castra has it now. `tell` gives what else an agent has to know
-    with a turn. `watch` sees every event; `settle` writes what became of a turn.
-    """
-
-    muster: Callable[[str], Brief]
-    enlist: Enlist
-    turns: Turns
-    nuntii: Nuntii
-    threads: Threads
-    processes: Processes
-    clock: Clock
-    limits: Limits
-    tell: Callable[[Turn], context.Told]
-    watch: Callable[[Turn, Event], None]
-    settle: Callable[[Turn, Outcome], Awaitable[None]]
 
 
 Then = Callable[[End], Awaitable[None]]
@@ -102,7 +65,10 @@ class Session:
         self._orders: deque[_Order] = deque()
         self._ordered = asyncio.Event()
         self._hearing: Hearing | None = None
-        self._struck: set[int] = set()
+        self._allowance = Allowance(camp.purse, camp.watch, self._close)
+        self._preparing = False
+        self._stopped: set[int] = set()
+        self._struck = Struck(self._strike)
         self._thread = LiveThread(
             name,
             muster=camp.muster,
@@ -129,24 +95,49 @@ class Session:
         return self.live and self.quiet
 
     @property
+    def held(self) -> bool:
+        """Whether the turn it is at waits for Caesar's word on money."""
+        return self._allowance.held
+
+    @property
+    def wanted(self) -> bool:
+        """Whether what it is at has not been stopped."""
+        return self.current is None or self.current not in self._struck
+
+    @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turn it is at and those that wait, in order."""
-        waiting = tuple(order for order in self._orders if isinstance(order, Turn))
-        return waiting if self.current is None else (self.current, *waiting)
+        """The turn it is at and those that wait, in order, without those that have been stopped by now."""
+        orders = (self.current, *self._orders)
+        return tuple(order for order in orders if isinstance(order, Turn) and order not in self._struck)
 
     def submit(self, turn: Turn) -> None:
-        """Queue a turn."""
+        """Queue a turn; that it waits is its first step."""
+        self._camp.watch(turn, Waiting())
         self._order(turn)
 
     def stop(self, turn: Turn) -> None:
-        """End `turn` with `Stopped`, whether it runs or waits."""
-        self._struck.add(turn.id)
-        if self._hearing is not None and self.current is not None and self.current.id == turn.id:
+        """End `turn` with `Stopped`: as soon as the agent can if it was told, and else at once.
+
+        Does nothing for a turn that is not here, or whose end is being written.
+        """
+        self._allowance.withdraw(turn)
+        if turn.id not in [each.id for each in self.turns]:
+            return
+        if self.current is None or self.current.id != turn.id or self._preparing:
+            self._struck.strike(turn)
+            self._ceiling.look_again()
+            return
+        self._stopped.add(turn.id)
+        if self._hearing is not None:
             self._hearing.stop()
 
     def reset(self, then: Then) -> None:
         """Once all that is queued is done, begin a new and empty thread; `then` hears whether it answers."""
         self._order(_Reset(then))
+
+    def sleep(self) -> None:
+        """Sleep once all that is queued is done, without waiting for that."""
+        self._order(_Rest(asyncio.get_running_loop().create_future()))
 
     async def rest(self) -> None:
         """Sleep once all that is queued is done."""
@@ -167,6 +158,7 @@ class Session:
                 self._ceiling.look_again()
                 await self._ordered.wait()
         finally:
+            await self._struck.settled()
             await self._close()
 
     async def _obey(self, order: _Order) -> None:
@@ -184,39 +176,73 @@ class Session:
     async def _serve(self, turn: Turn) -> None:
         self.current, self.since = turn, self._camp.clock.monotonic()
         try:
-            end, thread = await self._answer(turn)
-            await self._camp.settle(turn, Outcome(end, thread, self._camp.clock.monotonic() - self.since))
-            await self._look_at_size(thread)
+            if turn not in self._struck:
+                self._preparing = True
+                end, thread = await self._paid(turn)
+                self._preparing = False
+                await self._settle(turn, end, thread)
+                self._allowance.release(turn)
+                await self._look_at_size(thread)
         except Exception:
             # The border of one turn: the record itself failed. The turn stays open and is taken up at the
             # next start; the session goes on.
             log.exception("turn.unsettled", agent=self.name, turn=turn.id)
         finally:
-            self._struck.discard(turn.id)
+            self._preparing = False
+            await self._struck.passed(turn)
+            self._allowance.release(turn)
+            self._stopped.discard(turn.id)
             self.current, self.since = None, self._camp.clock.monotonic()
 
-    async def _answer(self, turn: Turn) -> tuple[End, Thread | None]:
-        end, thread = await self._attempt(turn)
+    async def _settle(self, turn: Turn, end: End, thread: Thread | None) -> None:
+        """Have the end written; nothing is left to write for a turn that was struck meanwhile."""
+        if turn not in self._struck:
+            asked = self.current or turn  # it may have been amended since
+            seconds = self._camp.clock.monotonic() - self.since
+            await self._camp.settle(asked, Outcome(end, thread, seconds))
+
+    async def _strike(self, turn: Turn) -> None:
+        """Write the end of a turn that was stopped before the agent was told it. Never raises."""
+        try:
+            await self._camp.settle(turn, Outcome(Stopped(), None, 0.0))
+        except Exception:  # the border of one turn, as above
+            log.exception("turn.unsettled", agent=self.name, turn=turn.id)
+        finally:
+            self._allowance.release(turn)
+
+    async def _paid(self, turn: Turn) -> tuple[End, Thread | None]:
+        """The turn's end, once there is money for it."""
+        leave = await self._allowance.leave(turn, wanted=lambda: turn not in self._struck)
+        self.since = self._camp.clock.monotonic()
+        return (Stopped(), None) if leave is None else await self._answer(turn, leave)
+
+    async def _answer(self, turn: Turn, leave: Leave) -> tuple[End, Thread | None]:
+        end, thread = await self._attempt(turn, leave)
         if end is UNHEARD:
             # Its process had been killed while nobody looked: nothing was done that could be done twice.
             log.warning("turn.unheard", agent=self.name, turn=turn.id)
-            end, thread = await self._attempt(turn)
+            end, thread = await self._attempt(turn, leave)
         return end, thread
 
-    async def _attempt(self, turn: Turn) -> tuple[End, Thread | None]:
-        self._hearing = hearing = Hearing(
+    async def _attempt(self, turn: Turn, leave: Leave) -> tuple[End, Thread | None]:
+        hearing = Hearing(
             self._camp.limits.bounds, self._camp.clock, lambda event: self._camp.watch(turn, event)
         )
         try:
-            if turn.id in self._struck:
+            if turn in self._struck or turn.id in self._stopped:
                 return Stopped(), None
-            ready = await self._thread.ready()
-            text, thread = await self._text(turn, ready)
-            if not await self._camp.turns.begin(turn, thread):
+            self._preparing = True
+            ready = await self._thread.ready(model=leave.model)
+            enclosed = await self._camp.enclose(turn.nuntius, _lent_to(ready.brief))
+            # From here on it is told: there is something to be interrupted.
+            self._preparing, self._hearing = False, hearing
+            if turn in self._struck or (entered := await self._enter(turn, ready, enclosed)) is None:
+                await self._camp.threads.save(_untold(ready))
                 return Stopped(), None
+            text, thread = entered
             if hearing.stopped:
                 return Stopped(), _untold(ready)
-            end = await hearing.end(ready.agent, text)
+            end = await hearing.end(ready.agent, text, enclosed.pictures)
             if hearing.gave_up:
                 await self._close()
             thread = await self._after(end, thread)
@@ -227,6 +253,16 @@ class Session:
             return Failed(Fault.UNFIT, str(error)), None
         finally:
             self._hearing = None
+
+    async def _enter(self, turn: Turn, ready: Ready, enclosed: Enclosed) -> tuple[str, Thread] | None:
+        """What the agent is told, now that the record says so too; None if the turn had ended by then."""
+        while True:
+            text, thread, told = await self._text(turn, ready, enclosed)
+            try:
+                return (text, thread) if await self._camp.turns.begin(turn, thread, told) else None
+            except Outdated:
+                amended = await self._camp.nuntii.get(turn.nuntius.seq)
+                self.current = turn = replace(turn, nuntius=amended or turn.nuntius)
 
     async def _heard(self, turn: Turn, agent: Agent, end: End) -> bool:
         """Whether the agent was told the question at all before it ended so."""
@@ -239,6 +275,7 @@ class Session:
             await self._close()
             await self._forget()
             ready = await self._thread.ready()
+            ready = replace(ready, thread=self._begun(ready, []))
             await self._camp.threads.save(ready.thread)
             hearing = Hearing(self._camp.limits.bounds, self._camp.clock, lambda _: None)
             end = await hearing.end(ready.agent, context.probe(ready.new))
@@ -250,9 +287,11 @@ class Session:
             end = Failed(Fault.INTERNAL, repr(error))
         await then(end)
 
-    async def _text(self, turn: Turn, ready: Ready) -> tuple[str, Thread]:
-        """What the agent is told, all that its thread has not seen yet and then the turn's own text; and the
-        thread as it will be once that is told.
+    async def _text(
+        self, turn: Turn, ready: Ready, enclosed: Enclosed
+    ) -> tuple[str, Thread, tuple[Nuntius, ...]]:
+        """What the agent is told, all that its thread has not seen yet and then the turn's own text; the
+        thread as it will be once that is told; and the nuntii that it is told.
         """
         thread = ready.thread
         unseen = await self._camp.nuntii.latest(
@@ -264,14 +303,22 @@ class Session:
             without=None if ready.new else self.name,
         )
         recalled = ready.recalled == turn.nuntius.id
-        text = context.message(turn, unseen, self._camp.tell(turn), new=ready.new, recalled=recalled)
-        return text, replace(
-            thread,
+        told = replace(self._camp.tell(turn), texts=enclosed.texts, flaws=enclosed.flaws, lent=enclosed.lent)
+        text = context.message(turn, unseen, told, new=ready.new, recalled=recalled)
+        thread = replace(
+            self._begun(ready, unseen),
             asked=turn.nuntius.id,
             previous=thread.cursor,
             cursor=max(thread.cursor, turn.nuntius.seq),
             last_active=self._camp.clock.now(),
         )
+        return text, thread, (*unseen, turn.nuntius)
+
+    def _begun(self, ready: Ready, unseen: Sequence[Nuntius]) -> Thread:
+        """The thread's row; of a new one it says when that began, why, and what it was told."""
+        if not ready.new:
+            return ready.thread
+        return begun(ready.thread, ready.new, context.told_of(unseen), now=self._camp.clock.now())
 
     async def _after(self, end: End, thread: Thread) -> Thread:
         """The thread as the end left it; a process that cannot be trusted any more is ended."""
@@ -319,3 +366,8 @@ class Session:
 def _untold(ready: Ready) -> Thread:
     """The row of a thread whose agent was made ready and then told nothing; a new one never came to be."""
     return replace(ready.thread, id=None) if ready.new else ready.thread
+
+
+def _lent_to(brief: Brief) -> Path | None:
+    """Where files are lent to an agent: in his workspace, if he has tools that could read them there."""
+    return brief.workspace if brief.grants or brief.asks else None

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import structlog
 
+from legio.sessions.camp import Camp
 from legio.sessions.ceiling import Ceiling
-from legio.sessions.session import Camp, Session
+from legio.sessions.session import Session
 
 log = structlog.get_logger()
 
@@ -77,7 +78,7 @@ class Sessions:
         await _ended(self.all())
 
     async def _quiet(self) -> None:
-        while not all(session.quiet for session in self.all()):
+        while not all(session.quiet or session.held for session in self.all()):
             await self._ceiling.changed()
 
 

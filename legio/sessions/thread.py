@@ -6,14 +6,16 @@ or the prompt the thread goes on, and where it has to end the new one says why a
 
 import hashlib
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import structlog
 
 from legio import context
 from legio.errors import ThreadLost
+from legio.nuntius import Nuntius
 from legio.ports import Agent, Brief, Enlist, Process, Thread, Threads
 
 log = structlog.get_logger()
@@ -22,7 +24,7 @@ FIRST_USE = "this is its first use"
 CONTEXT_FULL = "the earlier thread had grown too long"
 LOST = "the earlier thread could not be resumed"
 RESET = "Caesar reset it"
-CHANGED = "its prompt, the edicta or the roster changed; the thread goes on"
+CHANGED = "its prompt, model or tools, the edicta or the roster changed; the thread goes on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,14 @@ class LiveThread:
         """Whether there is an agent, and so a process."""
         return self._agent is not None
 
-    async def ready(self) -> Ready:
+    async def ready(self, *, model: str = "") -> Ready:
         """The agent, connected, on the right thread, with the prompt as the castra has it now.
 
+        `model` stands for the agent's own unless it is "".
         Raises `CastraError` when the prompt cannot be used and `AgentError` when the CLI cannot be started.
         """
         brief = self._muster(self._name)
+        brief = replace(brief, model=model) if model else brief
         thread = await self._threads.load(self._name) or Thread(self._name, reason=FIRST_USE)
         worn = fingerprint(brief)
         if self._agent is not None and worn != self._worn:
@@ -156,6 +160,12 @@ def successor(thread: Thread, reason: str, *, since: int | None = None) -> Threa
         reason=reason,
         cost_usd=thread.cost_usd,
     )
+
+
+def begun(thread: Thread, reason: str, told: Sequence[Nuntius], *, now: datetime) -> Thread:
+    """The row of a thread that is new, with what it was told at its beginning."""
+    first = told[0].seq if told else 0
+    return replace(thread, begun=now, origin=reason, carried=len(told), carried_from=first)
 
 
 def fingerprint(brief: Brief) -> str:

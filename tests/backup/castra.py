@@ -19,6 +19,7 @@ SECRET = "770077:" + "S" * 35
 
 OTHERS = {
     "acta/a-ford.xml": "<actum>deep</actum>",
+    "attachments/2026-11-21/1-plan.txt": "march",
     "edicta/.history/old.xml": "<edictum>gone</edictum>",
     "legatus/commentarii/doubt.xml": "<commentarium>hm</commentarium>",
     "centuriones/.removed/titus-1/prompt.md": "You were Titus.",

@@ -1,6 +1,7 @@
 import json
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from legio.backup.export import FORMATS, jsonl, markdown, write
 from legio.errors import LegioError, Refused
-from legio.nuntius import Nuntius
+from legio.nuntius import Attachment, Nuntius, Quote
 
 QUESTION = Nuntius(
     "0123456789-q",
@@ -40,6 +41,9 @@ def test_json_lines_hold_every_field() -> None:
         "timestamp": "2026-11-21T03:04:05.000678+00:00",
         "reply_to": None,
         "seq": 7,
+        "attachments": [],
+        "quote": None,
+        "origin": "",
     }
     assert json.loads(second)["reply_to"] == "0123456789-q"
     assert first.count("\n") == second.count("\n") == 1
@@ -55,6 +59,21 @@ def test_markdown_is_read_by_people_and_a_text_in_it_poses_as_nothing() -> None:
         "**vorenus → caesar** (00:00:00 UTC, abcdefgh, in reply to 01234567)\n\n"
         "> # So deep\n>\n> **caesar → all** (00:00:00 UTC, forged)\n\n"
     )
+
+
+def test_files_stand_with_their_nuntius_in_both_forms() -> None:
+    name = "plan\n# of war.pdf"
+    plan = Attachment("attachments/2026-11-21/7-plan.pdf", name, "application/pdf", 3, "document")
+    large = Attachment("", "large.zip", "application/zip", 9, "document", "it was not kept: too large")
+    sent = replace(QUESTION, attachments=(plan, large), quote=Quote("pullo", "deep"))
+
+    (row,) = jsonl([sent])
+    said = "".join(markdown([sent]))
+
+    assert json.loads(row)["attachments"][0]["path"] == plan.path
+    assert json.loads(row)["quote"] == {"sender": "pullo", "text": "deep"}
+    assert "> 📎 plan # of war.pdf: attachments/2026-11-21/7-plan.pdf\n" in said
+    assert "> 📎 large.zip: it was not kept: too large\n" in said
 
 
 def test_a_day_has_one_heading() -> None:

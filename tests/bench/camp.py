@@ -20,14 +20,13 @@ from legio.local.page import chat_server
 from legio.roster import Roster
 from legio.templates import blueprint, init
 from tests.bench.child import Child, child
+from tests.rollcalls import is_roll_call
 
 CENTURIONES = ("brutus", "pullo", "vorenus", "atia", "cato", "flavius", "niobe", "titus")
 """Eight; the first three are those that Legio ships."""
 TOKEN = "123456:" + "A" * 35
 CAESAR_ID = 7
 PATIENCE_SECONDS = 30.0
-STATUS = "⏳"
-"""How a status line begins: no answer does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +45,27 @@ class Bot:
     telegram: BotApiState
     child: Child
 
-    async def answers(self, text: str, *, count: int = 1) -> float:
+    async def answers(
+        self, text: str, *, count: int = 1, within: float = PATIENCE_SECONDS, mark: str = ""
+    ) -> float:
         """Seconds from the update to the `sendMessage` that brings the last of `count` answers to `text`.
 
-        Raises `LegioError` when they do not come. An answer quotes what was asked.
+        Raises `LegioError` when they do not come `within` so many. An answer quotes what was asked, or holds
+        the `mark`.
         """
         began = self.telegram.clock.monotonic()
         self.telegram.say(text)
-        mark = text.split()[-1]
-        found = await self._wait(lambda: sent(self.telegram, mark, since=began, count=count))
+        known = mark or text.split()[-1]
+        found = await self._wait(lambda: sent(self.telegram, known, since=began, count=count), within)
         return found[-1].at - began
+
+    async def starts(self, text: str) -> None:
+        """Until Legio shows that somebody is at work on `text`: typing."""
+        began = self.telegram.clock.monotonic()
+        self.telegram.say(text)
+        await self._wait(
+            lambda: [it for it in self.telegram.calls if it.method == "sendChatAction" and it.at > began]
+        )
 
     async def polled(self) -> float:
         """Seconds from the start of the process to its first poll."""
@@ -66,12 +76,12 @@ class Bot:
         """Until the process has set its menu, which is the last thing it does at its start."""
         await self._wait(lambda: [it for it in self.telegram.calls if it.method == "setMyCommands"])
 
-    async def _wait(self, look: Callable[[], list[Call]]) -> list[Call]:
+    async def _wait(self, look: Callable[[], list[Call]], seconds: float = PATIENCE_SECONDS) -> list[Call]:
         try:
-            return await self.telegram.wait_for(look, seconds=PATIENCE_SECONDS)
+            return await self.telegram.wait_for(look, seconds=seconds)
         except TimeoutError as error:
             raise LegioError(
-                f"waited {PATIENCE_SECONDS:.0f} s in vain; it says:\n{self.child.complaint()}",
+                f"waited {seconds:.0f} s in vain; it says:\n{self.child.complaint()}",
                 where=self.child.log.name,
             ) from error
 
@@ -113,7 +123,12 @@ def _settings(telegram_url: str, model_url: str) -> dict[str, object]:
     return {
         "castra": "castra",
         "max_live_sessions": len(CENTURIONES) + 1,
-        "telegram": {"caesar_id": CAESAR_ID, "base_url": f"{telegram_url}/bot"},
+        "telegram": {
+            "caesar_id": CAESAR_ID,
+            "base_url": f"{telegram_url}/bot",
+            # Each message is timed for itself.
+            "gather_seconds": 0,
+        },
         "claude": {"base_url": model_url},
     }
 
@@ -125,6 +140,6 @@ def sent(telegram: BotApiState, mark: str, *, since: float, count: int) -> list[
         if call.at < since:
             break
         text = str(call.arguments.get("text", ""))
-        if call.method == "sendMessage" and mark in text and not text.startswith(STATUS):
+        if call.method == "sendMessage" and mark in text and not is_roll_call(text):
             found.append(call)
     return found[::-1] if len(found) >= count else []

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from legio.bot.outbox import PER_SECOND
+from legio.bot.pace import PER_SECOND
 from tests.bench.camp import Bot, Camp
 from tests.bench.report import Figure, Sample, spell
 
@@ -37,8 +37,11 @@ async def _round(legio: Bot, names: tuple[str, ...], number: int) -> float:
 
 
 async def _rest(names: tuple[str, ...]) -> None:
-    """Until Legio may send as many messages at once again: its own pace is not what is measured."""
-    await asyncio.sleep(len(names) / PER_SECOND)
+    """Until Legio may send as many messages at once again: its own pace is not what is measured.
+
+    A roll-call stands and is folded beside the answers, which is two more.
+    """
+    await asyncio.sleep((len(names) + 2) / PER_SECOND)
 
 
 def _mentions(names: tuple[str, ...]) -> str:

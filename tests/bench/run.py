@@ -12,6 +12,9 @@ from tests.bench.camp import CENTURIONES, Bot, Camp, camp, legio
 from tests.bench.parallel import parallel_figure, rounds
 from tests.bench.record import record, record_figures
 from tests.bench.report import Figure, Sample
+from tests.bench.signs import sign_figure, signs
+from tests.bench.stopping import stop_figure, stops
+from tests.bench.streaming import streaming, streaming_figures
 from tests.bench.turns import turn_figures, turns
 
 MOST_RESIDENT = 120_000_000
@@ -20,7 +23,10 @@ FSYNCS = 100
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often each thing is done. Legio has had `warm + pairs` turns when it is weighed again."""
+    """How often each thing is done. Legio has had `warm + pairs` turns when it is weighed again.
+
+    All centuriones stream at once for `streaming` seconds.
+    """
 
     starts: int
     warm: int
@@ -30,9 +36,24 @@ class Counts:
     nuntii: int
     reads: int
     posts: int
+    signs: int
+    stops: int
+    streaming: float
 
 
-FULL = Counts(starts=5, warm=5, pairs=45, centuriones=8, rounds=7, nuntii=1_000_000, reads=5_000, posts=2_000)
+FULL = Counts(
+    starts=5,
+    warm=5,
+    pairs=45,
+    centuriones=8,
+    rounds=7,
+    nuntii=1_000_000,
+    reads=5_000,
+    posts=2_000,
+    signs=20,
+    stops=20,
+    streaming=60.0,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +99,17 @@ async def _at_work(ground: Camp, bot: Bot, counts: Counts, say: Callable[[str], 
     weights.append(bot.child.resident())
     say(f"{counts.rounds} rounds of {len(names)} centuriones …")
     parallel = await rounds(ground, bot, names, count=counts.rounds)
+    say(f"{counts.signs} first signs, and {len(names)} centuriones who stream for {counts.streaming:.0f} s …")
+    seen_signs = await signs(ground, bot, count=counts.signs)
+    say(f"{counts.stops} times /stop …")
+    stopped = await stops(bot, names[0], count=counts.stops)
+    streamed = await streaming(ground, bot, names, seconds=counts.streaming)
     return [
         *turn_figures(seen),
         parallel_figure(parallel, names),
+        sign_figure(seen_signs),
+        stop_figure(stopped),
+        *streaming_figures(streamed),
         *_weight_figures(weights, turns=counts.warm + counts.pairs),
     ]
 

@@ -22,9 +22,9 @@ def test_answers_are_found_in_order_and_only_when_all_are_there() -> None:
 
 def test_neither_a_status_line_nor_a_word_of_failure_nor_another_answer_counts() -> None:
     state = told(
-        ("sendMessage", "⏳ pullo: You said ave-1"),
+        ("sendMessage", "⏳ pullo writing 1 s\nYou said ave-1"),
         ("sendMessage", "⛔ pullo: the model is overloaded."),
-        ("editMessageText", "⏳ pullo: ave-1"),
+        ("editMessageText", "⏳ pullo writing 1 s\nave-1"),
         ("sendMessage", "⚔️ pullo: ave-2"),
     )
 

@@ -7,7 +7,19 @@ from tests.scenes import scene
 
 pytestmark = pytest.mark.cli
 
-TINY = Counts(starts=1, warm=1, pairs=1, centuriones=2, rounds=1, nuntii=10_000, reads=10, posts=2)
+TINY = Counts(
+    starts=1,
+    warm=1,
+    pairs=1,
+    centuriones=2,
+    rounds=1,
+    nuntii=10_000,
+    reads=10,
+    posts=2,
+    signs=1,
+    stops=1,
+    streaming=3.0,
+)
 
 
 @scene(deadline=120)
@@ -22,6 +34,11 @@ async def test_a_run_gives_every_figure_its_bound_and_its_verdict() -> None:
         "the same SDK under a minimal bot",
         "Legio turn",
         "2 centuriones at once",
+        "update to the first visible sign",
+        "/stop to stopped",
+        "messages and edits in a minute",
+        "429 from the server that enforces its limits",
+        "edits after the last answer",
         "resident memory of the Python process",
         "resident memory of the Python process",
         "last 50 visible of 10",
@@ -30,6 +47,6 @@ async def test_a_run_gives_every_figure_its_bound_and_its_verdict() -> None:
     ]
     bounded = [bool(figure.bound) for figure in report.figures]
     assert bounded == [figure.met is not None for figure in report.figures]
-    assert sum(bounded) == 5
+    assert sum(bounded) == 10
     assert "cores" in report.machine
-    assert len(said) == 4
+    assert len(said) == 6

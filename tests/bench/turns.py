@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
-from legio.bot.outbox import BURST, PER_SECOND
+from legio.bot.pace import BURST, PER_SECOND
 from legio.errors import LegioError
 from legio.local.botapi.state import BotApiState
 from legio.local.page import chat_server

@@ -1,25 +1,62 @@
 """What the core says, as rows of the outbox."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
-from legio.bot.messenger import MOST_MESSAGES, MOST_RENDERED, NOTICE_UNITS, TelegramMessenger
-from legio.bot.payload import DocumentMessage, TextMessage, decode
-from legio.bot.piece import utf16_length
-from legio.bot.progress import Progress
+from legio.bot.messenger import (
+    BLOCK_UNITS,
+    LEAD_UNITS,
+    MOST_MESSAGES,
+    MOST_RENDERED,
+    NOTICE_UNITS,
+    PHOTO_BYTES,
+    TelegramMessenger,
+)
+from legio.bot.payload import DocumentMessage, FileMessage, TextMessage, decode
+from legio.bot.piece import CAPTION_UNITS, utf16_length
 from legio.bot.render import RULE
+from legio.bot.rollcall import RollCall
+from legio.bot.sending import DUPLICATE
+from legio.bot.topics import Topics
 from legio.events import Thinking
-from legio.nuntius import Nuntius, Turn
-from legio.ports import Button, Messenger, Parcel
-from tests.bot.wire import FakeTelegram, bot_on
+from legio.nuntius import Attachment, Nuntius, Turn
+from legio.ports import Block, Button, Messenger, Parcel, Ring
+from tests.bot.wire import FakeTelegram, MemoryRollCalls, bot_on, chat_on
 from tests.clocks import FakeClock
+from tests.fakes import MemorySettings
 
 CHAT = 9
 PARAGRAPH = "The legion crossed the river at night, and nobody saw it.\n\n"
 
 
 def messenger(woken: list[str] | None = None) -> Messenger:
-    progress = Progress(bot_on(FakeTelegram()), CHAT, FakeClock())
-    return TelegramMessenger(CHAT, progress, lambda: (woken if woken is not None else []).append("woken"))
+    roll_call = RollCall(chat_on(bot_on(FakeTelegram()), CHAT, FakeClock()), MemoryRollCalls())
+    return TelegramMessenger(CHAT, roll_call, lambda: (woken if woken is not None else []).append("woken"))
+
+
+class Places(Topics):
+    """Topics of which vorenus has one; what was written as 5 stands in another."""
+
+    def __init__(self) -> None:
+        super().__init__(bot_on(FakeTelegram()), CHAT, MemorySettings(), FakeClock())
+
+    def where(self, agent: str, message: int | None) -> int | None:
+        return {"vorenus": 70}.get(agent, 50 if message == 5 and not agent else None)
+
+
+def test_everything_stands_where_it_belongs() -> None:
+    roll_call = RollCall(chat_on(bot_on(FakeTelegram()), CHAT, FakeClock()), MemoryRollCalls())
+    placed = TelegramMessenger(CHAT, roll_call, lambda: None, topics=Places())
+    file = Attachment("workspaces/vorenus/plan.txt", "plan.txt", "text/plain", 3, "document")
+    parcels = (
+        *placed.answer(turn(), "vorenus", PARAGRAPH * 200),
+        placed.file(turn(), "vorenus", file, ""),
+        placed.notice("May he?", about="vorenus"),
+        placed.notice("/version", reply_to=5),
+        placed.notice("A word"),
+    )
+    threads = [decode(parcel.payload).thread for parcel in parcels]
+    assert threads == [70] * (len(parcels) - 2) + [50, None]
 
 
 def turn(message: int | None = 5) -> Turn:
@@ -79,6 +116,12 @@ def test_a_notice_is_plain_text_with_its_reply() -> None:
     assert message == TextMessage("*as it is*", reply_to=7)
 
 
+def test_a_notice_rings_as_it_is_meant_to() -> None:
+    rings = [text_of(messenger().notice("ave", ring=ring)) for ring in Ring]
+
+    assert [(each.silent, each.urgent) for each in rings] == [(True, False), (False, False), (False, True)]
+
+
 def test_a_long_notice_is_cut_with_a_sign() -> None:
     text = text_of(messenger().notice("😀" * NOTICE_UNITS)).text
     assert text.endswith("😀 …")
@@ -100,3 +143,39 @@ def test_waking_and_progress_are_passed_on() -> None:
     port.progress(turn(), Thinking())
     port.wake()
     assert woken == ["woken"]
+
+
+def test_a_block_stands_under_a_notice_as_code() -> None:
+    message = text_of(messenger().notice("Run this?", [Button("Yes", "y")], block=Block("ls", "bash")))
+    assert message.text == "Run this?\n\nls"
+    (entity,) = message.entities
+    assert (entity.type, entity.offset, entity.length, entity.language) == ("pre", 11, 2, "bash")
+    assert message.buttons == ((Button("Yes", "y"),),)
+
+
+def test_a_notice_with_a_block_leaves_room_for_what_becomes_of_it() -> None:
+    message = text_of(messenger().notice("why " * 1000, block=Block("word " * 2000)))
+    assert utf16_length(message.text) <= LEAD_UNITS + BLOCK_UNITS + 10
+    assert "characters are not shown" in message.text
+
+
+def test_a_file_replies_under_the_name_of_its_sender_and_a_picture_is_one_while_telegram_takes_it() -> None:
+    plan = Attachment("attachments/d/1-plan.md", "plan.md", "text/markdown", 3, "document")
+    drawn = Attachment("attachments/d/1-a.png", "a.png", "image/png", PHOTO_BYTES, "photo")
+    sent = [
+        decode(messenger().file(turn(), "vorenus — research", file, caption).payload)
+        for file, caption in ((plan, "As asked."), (drawn, ""), (replace(drawn, size=PHOTO_BYTES + 1), ""))
+    ]
+    assert sent == [
+        FileMessage(plan.path, "plan.md", "⚔️ vorenus — research\nAs asked.", reply_to=5),
+        FileMessage(drawn.path, "a.png", "⚔️ vorenus — research", picture=True, reply_to=5),
+        FileMessage(drawn.path, "a.png", "⚔️ vorenus — research", reply_to=5),
+    ]
+
+
+def test_a_long_caption_is_cut_with_a_sign() -> None:
+    file = Attachment("attachments/d/1-a.png", "a.png", "image/png", 3, "photo")
+    sent = decode(messenger().file(turn(), "vorenus", file, "😀" * 600).payload)
+    assert isinstance(sent, FileMessage)
+    assert sent.caption.endswith("😀 …")
+    assert utf16_length(f"{DUPLICATE}\n{sent.caption}") <= CAPTION_UNITS

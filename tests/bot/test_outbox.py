@@ -11,7 +11,8 @@ import pytest
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from legio.bot.outbox import BURST, LOOK_SECONDS, Courier
+from legio.bot.outbox import LOOK_SECONDS, Courier
+from legio.bot.pace import BURST
 from legio.bot.payload import TextMessage, encode
 from legio.bot.sending import DUPLICATE
 from legio.clock import SystemClock
@@ -81,6 +82,45 @@ async def test_what_lay_there_at_the_start_is_sent_in_order_and_recorded() -> No
         assert logs[0] == {
             "event": "outbox.sent", "log_level": "info", "chat": 1, "parcel": 1, "message": 101, "tries": 1,
         }  # fmt: skip
+
+
+@scene
+async def test_a_topic_that_is_gone_is_told_to_whoever_keeps_them() -> None:
+    async with post() as scene_:
+        lost: list[int] = []
+        scene_.courier.strays(lost.append)
+        scene_.telegram.script["sendMessage"].append(refused(400, "Bad Request: message thread not found"))
+        await scene_.outbox.add([Parcel(1, encode(TextMessage(text, thread=5))) for text in "ab"])
+        scene_.courier.wake()
+        await settled()
+        assert scene_.telegram.texts[-2:] == ["a", "b"]
+    assert lost == [5], "the second one found its topic"
+
+
+@scene
+async def test_whoever_listens_is_told_what_has_arrived_and_as_which_message() -> None:
+    async with post() as scene_:
+        arrived: list[tuple[str, int]] = []
+        scene_.courier.listen(lambda parcel, message: arrived.append((parcel.payload, message)))
+        parcels = [Parcel(1, encode(TextMessage(text))) for text in "ab"]
+        await scene_.outbox.add(parcels)
+        scene_.courier.wake()
+        await settled()
+    assert arrived == [(parcels[0].payload, 101), (parcels[1].payload, 102)]
+
+
+@scene
+async def test_quiet_hours_hold_at_the_moment_of_sending() -> None:
+    async with post() as scene_:
+        quiet = False
+        scene_.courier.hush(lambda: quiet)
+        await scene_.add("loud")
+        quiet = True
+        await scene_.add("soft")
+
+        sent = scene_.telegram.of("sendMessage")
+
+    assert [call.parameters.get("disable_notification", False) for call in sent] == [False, True]
 
 
 @scene

@@ -1,23 +1,17 @@
 """The corpus of hard Markdown, and what must hold for any text at all."""
 
-import re
 from dataclasses import asdict
-from itertools import combinations
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from telegram import MessageEntity
 
-from legio.bot.piece import CODE, ENTITIES, TEXT_UNITS, utf16_length
+from legio.bot.piece import ENTITIES, TEXT_UNITS, utf16_length
 from legio.bot.render import RULE, Entity, Piece, converted, cut, render
+from tests.bot.pages import assert_valid, covered, missing
 from tests.local.botapi.rig import OWNER, rig
 from tests.scenes import scene
-
-
-def covered(piece: Piece, entity: Entity) -> str:
-    """The characters under an entity, found the way Telegram does."""
-    return piece.text.encode("utf-16-le")[2 * entity.offset : 2 * entity.end].decode("utf-16-le")
 
 
 def styles(piece: Piece) -> list[tuple[str, str]]:
@@ -230,29 +224,6 @@ SIGNS = st.sampled_from([
 MARKDOWN = st.lists(st.one_of(WORDS, SIGNS), max_size=60).map("".join)
 
 
-def letters(text: str) -> list[str]:
-    return re.findall(r"[^\W\d_]+", text)
-
-
-def seen(pieces: tuple[Piece, ...]) -> list[str]:
-    """All that a reader can see or follow: texts, targets and languages."""
-    parts = [piece.text for piece in pieces]
-    for piece in pieces:
-        parts += [f"{it.url or ''} {it.language or ''}" for it in piece.entities]
-    return letters(" ".join(parts))
-
-
-def missing(markdown: str, pieces: tuple[Piece, ...]) -> str:
-    """The letters of `markdown` that are nowhere to be seen, each as often as it is missing."""
-    shown, lost = list("".join(seen(pieces))), []
-    for letter in "".join(letters(markdown.replace("<br>", " ").replace("\ud800", " "))):
-        if letter in shown:
-            shown.remove(letter)
-        else:
-            lost.append(letter)
-    return "".join(lost)
-
-
 @settings(deadline=None, max_examples=400)
 @given(MARKDOWN)
 @example("| alpha | beta\n|-|-|\n| gamma | delta | omega |")
@@ -284,19 +255,3 @@ def test_a_cut_drops_nothing_but_blank_space(markdown: str, units: int) -> None:
 def test_any_text_at_all_is_shown(text: str) -> None:
     for piece in render(text):
         assert_valid(piece)
-
-
-def assert_valid(piece: Piece) -> None:
-    """Inside the text, on whole characters, and no two crossing or nested as Telegram forbids."""
-    length = utf16_length(piece.text)
-    for entity in piece.entities:
-        assert 0 <= entity.offset < entity.end <= length
-        assert covered(piece, entity)
-    for one_, other in combinations(piece.entities, 2):
-        apart = one_.end <= other.offset or other.end <= one_.offset
-        nested = (one_.offset <= other.offset and other.end <= one_.end) or (
-            other.offset <= one_.offset and one_.end <= other.end
-        )
-        assert apart or nested
-        if {one_.type, other.type} & CODE and "quote" not in one_.type + other.type:
-            assert apart

@@ -1,13 +1,15 @@
 """How one message is sent, and what each failure means."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from telegram.error import RetryAfter, TelegramError
 
-from legio.bot.payload import DocumentMessage, Message, TextMessage, encode
+from legio.bot.payload import DocumentMessage, FileMessage, Message, TextMessage, encode
 from legio.bot.piece import TEXT_UNITS, Entity
 from legio.bot.sending import (
     DUPLICATE,
@@ -93,6 +95,19 @@ async def test_what_replies_to_a_message_that_is_gone_is_sent_without_reply() ->
     assert ["entities" in it for it in parameters(telegram)] == [True, True]
 
 
+@pytest.mark.parametrize("gone", ["message thread not found", "TOPIC_DELETED"])
+@scene
+async def test_what_is_meant_for_a_topic_that_is_gone_is_sent_to_the_chat_and_says_so(gone: str) -> None:
+    for method, message in (
+        ("sendMessage", TextMessage("Ave", thread=5)),
+        ("sendDocument", DocumentMessage("a.md", "x", thread=5)),
+    ):
+        telegram = FakeTelegram()
+        telegram.script[method].append(refused(400, f"Bad Request: {gone}"))
+        assert await sent(telegram, message) == Delivered(101, astray=5)
+        assert [it.get("message_thread_id") for it in parameters(telegram)] == [5, None]
+
+
 @scene
 async def test_what_has_entities_that_are_refused_is_sent_as_plain_text() -> None:
     telegram = FakeTelegram()
@@ -120,8 +135,9 @@ async def test_a_doubtful_message_is_marked_and_its_entities_move() -> None:
 @scene
 async def test_a_full_message_has_its_mark_before_it() -> None:
     telegram = FakeTelegram()
-    full = TextMessage("x" * TEXT_UNITS, reply_to=5)
+    full = TextMessage("x" * TEXT_UNITS, reply_to=5, thread=6)
     assert await sent(telegram, full, doubtful=True) == Delivered(102)
+    assert [it["message_thread_id"] for it in parameters(telegram)] == [6, 6]
     assert telegram.texts == [DUPLICATE, "x" * TEXT_UNITS]
 
 
@@ -219,3 +235,49 @@ def test_the_wait_is_read_as_a_number_or_as_a_duration(monkeypatch: pytest.Monke
     monkeypatch.setenv("PTB_TIMEDELTA", "false")
     with pytest.warns(DeprecationWarning, match="retry_after"):
         assert seconds_asked(RetryAfter(3)) == 3.0
+
+
+FILE = FileMessage("attachments/d/1-a.png", "a.png", "⚔️ pullo", picture=True, reply_to=5)
+
+
+async def carried(
+    folder: Path, telegram: FakeTelegram, message: FileMessage, *, doubtful: bool = False
+) -> Outcome:
+    """What becomes of a file that lies in the castra at `folder`."""
+    path = folder / message.path
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"drawn")
+    dispatch = Dispatch(1, Parcel(9, encode(message)), 0, doubtful)
+    return await deliver(bot_on(telegram), dispatch, folder)
+
+
+@scene
+async def test_a_picture_of_the_castra_is_sent_as_one(tmp_path: Path) -> None:
+    telegram = FakeTelegram()
+    assert isinstance(await carried(tmp_path, telegram, FILE, doubtful=True), Delivered)
+    (call,) = telegram.calls
+    assert call.method == "sendPhoto"
+    assert call.parameters["caption"] == f"{DUPLICATE}\n⚔️ pullo"
+    assert call.parameters["reply_parameters"]["message_id"] == 5
+
+
+@scene
+async def test_a_picture_that_telegram_does_not_take_is_sent_as_a_document(tmp_path: Path) -> None:
+    telegram = FakeTelegram()
+    telegram.script["sendPhoto"].append(refused(400, "Bad Request: PHOTO_INVALID_DIMENSIONS"))
+    assert isinstance(await carried(tmp_path, telegram, FILE), Delivered)
+    assert [call.method for call in telegram.calls] == ["sendPhoto", "sendDocument"]
+
+
+@scene
+async def test_a_document_that_is_refused_is_undeliverable(tmp_path: Path) -> None:
+    telegram = FakeTelegram()
+    telegram.script["sendDocument"].append(refused(400, "Bad Request: chat not found"))
+    assert isinstance(await carried(tmp_path, telegram, replace(FILE, picture=False)), Undeliverable)
+
+
+@scene
+async def test_a_file_that_is_gone_is_undeliverable_and_says_which() -> None:
+    outcome = await sent(FakeTelegram(), FILE)
+    assert isinstance(outcome, Undeliverable)
+    assert "attachments/d/1-a.png" in outcome.error

@@ -36,3 +36,10 @@ def test_other_entities_change_nothing() -> None:
 def test_several_marks_keep_their_places() -> None:
     entities = [{"type": "code", "offset": 0, "length": 1}, {"type": "code", "offset": 5, "length": 1}]
     assert typed("a, 🦅b", *entities) == "`a`, 🦅`b`"
+
+
+def test_a_caption_is_read_like_a_text() -> None:
+    entities = [{"type": "code", "offset": 5, "length": 6}]
+    made = Message.de_json(message(None, caption="look @pullo", caption_entities=entities), BOT)
+    assert made is not None
+    assert source(made) == "look `@pullo`"

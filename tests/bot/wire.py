@@ -12,7 +12,9 @@ from telegram.error import NetworkError, TimedOut
 from telegram.ext import ExtBot
 from telegram.request import BaseRequest, RequestData
 
-from legio.ports import Dispatch, Parcel
+from legio.bot.pace import Budget
+from legio.bot.rollcall import Chat
+from legio.ports import Called, Clock, Dispatch, Parcel, Standing
 
 TOKEN = "7:secret"
 
@@ -28,6 +30,10 @@ class Call:
     method: str
     parameters: Mapping[str, Any]
     at: float = 0.0
+
+
+_DONE = {"sendChatAction", "deleteMessage", "sendMessageDraft", "setMessageReaction"}
+"""What Telegram answers with no more than that it was done."""
 
 
 class FakeTelegram(BaseRequest):
@@ -74,7 +80,7 @@ class FakeTelegram(BaseRequest):
         if name in {"sendMessage", "sendDocument"}:
             self._message += 1
         message = {"message_id": self._message, "date": 0, "chat": {"id": 1, "type": "private"}, "text": "x"}
-        result = True if name in {"sendChatAction", "deleteMessage"} else message
+        result = True if name in _DONE else message
         return 200, json.dumps({"ok": True, "result": result}).encode()
 
 
@@ -111,6 +117,38 @@ def unanswered() -> NetworkError:
 async def for_ever() -> None:
     """Telegram that never answers."""
     await asyncio.Event().wait()
+
+
+def chat_on(bot: ExtBot[Any], chat: int, clock: Clock) -> Chat:
+    """The chat of that id, with a budget of its own."""
+    return Chat(bot, chat, clock, Budget(clock))
+
+
+class MemoryRollCalls:
+    """The port `RollCalls` in memory; `turns` are those under each root, `trouble` is raised by all."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, int] = {}
+        self.turns: dict[int, tuple[Called, ...]] = {}
+        self.trouble: Exception | None = None
+
+    async def stands(self, message: int, root: int) -> None:
+        self._fail()
+        self.rows[message] = root
+
+    async def folded(self, message: int) -> None:
+        self._fail()
+        self.rows.pop(message, None)
+
+    async def standing(self) -> tuple[Standing, ...]:
+        self._fail()
+        return tuple(
+            Standing(message, root, self.turns.get(root, ())) for message, root in sorted(self.rows.items())
+        )
+
+    def _fail(self) -> None:
+        if self.trouble:
+            raise self.trouble
 
 
 class MemoryOutbox:

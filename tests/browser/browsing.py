@@ -1,9 +1,13 @@
-"""A real headless Chromium: the one that is installed, or the tests are skipped with the reason."""
+"""A real headless Chromium: the one that is installed, or the tests are skipped with the reason.
+
+With SCREENSHOTS set to a folder, what a scene sees is kept there to be looked at.
+"""
 
 import contextlib
 import os
 import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, ConsoleMessage, Error, Page, Request, async_playwright
@@ -39,6 +43,13 @@ class Visit:
         page.on("console", self._console)
         page.on("pageerror", self._error)
         page.on("request", self._request)
+
+    async def look(self, name: str) -> None:
+        """Keep what is seen now, if somebody wants to look at it."""
+        folder = os.environ.get("SCREENSHOTS")
+        if folder:
+            size = self.page.viewport_size
+            await self.page.screenshot(path=Path(folder) / f"{name}-{size['width'] if size else 0}.png")
 
     def _console(self, message: ConsoleMessage) -> None:
         # A server that is away for a moment is no fault of the page's.

@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import FilePayload, Page, expect
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, MessageEntity
 
+from legio.local.botapi.files import Upload
 from legio.local.page import chat_server
 from tests.browser.browsing import NARROW, WIDE, visit
 from tests.local.botapi.rig import OWNER, PNG, fresh_state, rig
@@ -107,6 +108,84 @@ async def test_a_line_break_is_typed_with_shift_and_a_reply_is_chosen_by_its_but
         assert said[0].reply.message_id == sent.message_id
         await expect(page.locator("#replying")).to_be_hidden()
         await expect(page.get_by_role("textbox")).to_have_value("")
+
+
+@scene
+async def test_words_that_are_marked_are_quoted_in_the_reply() -> None:
+    async with rig() as camp, visit(camp.url) as visited:
+        page = visited.page
+        sent = await camp.bot.send_message(OWNER, "the ford is deep today")
+        shown = page.locator(f"#m{sent.message_id}")
+        await shown.locator(".text").evaluate(
+            "(it) => getSelection().setBaseAndExtent(it.firstChild, 4, it.firstChild, 16)"
+        )
+        await shown.get_by_role("button", name="Reply").click()
+        await expect(page.locator("#replying-to")).to_have_text("“ford is deep”")
+        await page.keyboard.type("how deep?")
+        await page.keyboard.press("Enter")
+        said = await camp.state.wait_for(lambda: camp.state.messages[1:])
+        assert said[0].reply
+        assert said[0].reply.quote == "ford is deep"
+        await expect(page.locator(".mine .quoted")).to_have_text("ford is deep")
+
+
+@scene
+async def test_what_was_said_is_edited_in_place_and_escape_leaves_it() -> None:
+    async with rig() as camp, visit(camp.url, NARROW) as visited:
+        page = visited.page
+        await typed(page, "the fort is deep")
+        mine = page.locator("article.mine")
+        await mine.get_by_role("button", name="Edit").click()
+        await expect(page.get_by_role("textbox")).to_have_value("the fort is deep")
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("textbox")).to_have_value("")
+        await mine.get_by_role("button", name="Edit").click()
+        await expect(page.locator("#replying-to")).to_have_text("Editing: the fort is deep")
+        await page.get_by_role("textbox").fill("the ford is deep")
+        await page.keyboard.press("Enter")
+        await expect(mine.locator(".text")).to_have_text("the ford is deep")
+        await expect(mine).to_contain_text("edited")
+        await expect(page.locator("#replying")).to_be_hidden()
+        updates = await camp.bot.get_updates(timeout=10)
+        assert [bool(update.edited_message) for update in updates] == [False, True]
+
+
+@scene
+async def test_a_picture_is_pasted_or_dropped_and_a_reaction_is_seen() -> None:
+    async with rig() as camp, visit(camp.url) as visited:
+        page = visited.page
+        give = """(target, [kind, bytes]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], "a.png", { type: "image/png" }));
+            const more = kind === "paste" ? { clipboardData: data } : { dataTransfer: data };
+            const make = kind === "paste" ? ClipboardEvent : DragEvent;
+            target.dispatchEvent(new make(kind, { ...more, bubbles: true, cancelable: true }));
+        }"""
+        for kind, count in (("paste", 1), ("drop", 2)):
+            await page.get_by_role("textbox").evaluate(give, [kind, list(PNG)])
+            await expect(page.locator("img.photo")).to_have_count(count)
+        await camp.bot.set_message_reaction(OWNER, camp.state.messages[0].id, "👀")
+        await expect(page.locator(".reaction")).to_have_text("👀")
+        await camp.bot.delete_message(OWNER, camp.state.messages[0].id)
+        await expect(page.locator("img.photo")).to_have_count(1)
+
+
+@scene
+async def test_whatever_a_person_sends_is_named() -> None:
+    async with rig() as camp, visit(camp.url) as visited:
+        camp.state.say("ave", forwarded_from="Livia")
+        camp.state.send_venue("The ford", "Rhenus", 47.5, 7.6)
+        camp.state.send_contact("Livia", "+41 1")
+        camp.state.send_file(Upload("song.mp3", b"a", "audio/mpeg"), kind="audio")
+        camp.state.send_file(Upload("a.mp4", b"a", "video/mp4"), kind="video_note")
+        for words in (
+            "Forwarded from Livia",
+            "📍 The ford 47.5, 7.6",
+            "☎ Livia +41 1",
+            "song.mp3",
+            "Video message",
+        ):
+            await expect(visited.page.get_by_text(words)).to_be_visible()
 
 
 @scene

@@ -1,11 +1,10 @@
 """A real agent on the embedded model: the real SDK, its real CLI, and a scripted recruit."""
 
 import uuid
-from collections.abc import Mapping
 from pathlib import Path
 
 from legio.claude.agent import Line
-from legio.ports import Brief, Tool
+from legio.ports import Brief, Request, Tool
 
 
 def line(url: str, *, max_retries: int = 0) -> Line:
@@ -19,7 +18,7 @@ def line(url: str, *, max_retries: int = 0) -> Line:
     )
 
 
-async def allow(_: str, __: Mapping[str, object]) -> bool:
+async def allow(_: Request) -> bool:
     return True
 
 

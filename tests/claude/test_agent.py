@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from legio.claude.agent import ClaudeAgent, Line
 from legio.errors import AgentError, LegioError, ThreadLost
@@ -27,7 +28,9 @@ from legio.events import (
     Writing,
 )
 from legio.local.model import Failure, ModelState, model_server
-from legio.ports import Agent, Brief, Tool
+from legio.local.model.request import Image
+from legio.ports import Agent, Brief, Picture, Request, Server, Tool
+from tests.attachments.pictures import picture
 from tests.claude.line import asked, brief, line
 from tests.fakes import Stage
 from tests.scenes import scene, until
@@ -127,6 +130,41 @@ async def test_closing_is_idempotent_even_in_mid_ask(
             await agent.close()
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
+
+
+@worlds
+@scene
+async def test_pictures_go_with_the_text_and_the_next_question_is_asked_without(
+    tmp_path: Path, world: Callable[[], AbstractAsyncContextManager[World]]
+) -> None:
+    drawn = Picture("image/png", picture(40, 30))
+    async with world() as made:
+        agent = made.enlist(brief(tmp_path))
+        await agent.connect()
+        first = [event async for event in agent.ask(asked("look at this"), (drawn, drawn))]
+        second = await heard(agent, asked("hello"))
+        recalled = await agent.recalls("look at this")
+        await agent.close()
+    assert isinstance(first[-1], Answered)
+    assert isinstance(second[-1], Answered)
+    assert recalled
+
+
+@pytest.mark.cli
+@scene
+async def test_the_model_is_shown_a_picture_as_it_is_and_the_text_with_it_stays_inert(tmp_path: Path) -> None:
+    state = ModelState()
+    async with model_server(state) as url:
+        agent = ClaudeAgent(brief(tmp_path), line(url))
+        await agent.connect()
+        drawn = Picture("image/png", picture(40, 30))
+        events = [event async for event in agent.ask(asked("/model @/etc/hostname"), (drawn,))]
+        await agent.close()
+    (request,) = state.requests
+    shown = [block for message in request.messages for block in message.blocks if isinstance(block, Image)]
+    assert shown == [Image("image/png", 40, 30)]
+    assert isinstance(events[-1], Answered)
+    assert "You said: “/model @/etc/hostname”" in events[-1].text
 
 
 @worlds
@@ -369,16 +407,41 @@ async def test_nothing_of_a_closed_agent_lives(tmp_path: Path) -> None:
 async def test_a_tool_that_asks_waits_for_caesars_word(tmp_path: Path, allowed: bool) -> None:  # noqa: FBT001
     asked_for: list[tuple[str, object]] = []
 
-    async def approve(tool: str, arguments: Mapping[str, object]) -> bool:
-        asked_for.append((tool, arguments["command"]))
+    async def approve(request: Request) -> bool:
+        asked_for.append((request.tool, request.block and request.block.text))
         return allowed
 
     made = tmp_path / "workspace" / "made.txt"
     command = json.dumps({"command": "touch made.txt"})
-    async with connected(tmp_path, asks=("Bash",), approve=approve) as real:
+    async with connected(tmp_path, asks=("Bash",), approve=approve, unsandboxed=True) as real:
         await real.end(f"tool Bash {command}")
     assert asked_for == [("Bash", "touch made.txt")]
     assert made.exists() is allowed
+
+
+@pytest.mark.cli
+@scene
+async def test_a_question_that_cannot_be_put_to_caesar_is_answered_with_no(tmp_path: Path) -> None:
+    async def approve(_: Request) -> bool:
+        raise LegioError("the praetorium is gone.")
+
+    async with connected(tmp_path, asks=("Write",), approve=approve) as real:
+        end = await real.end('tool Write {"file_path": "made.txt", "content": "x"}')
+    assert isinstance(end, Answered)
+    assert "The tool `Write` failed" in end.text
+    assert not (tmp_path / "workspace" / "made.txt").exists()
+
+
+@pytest.mark.cli
+@scene
+async def test_a_server_that_does_not_start_is_logged_and_the_agent_answers(tmp_path: Path) -> None:
+    servers = {"hub": Server(command=str(tmp_path / "no such program"))}
+    with capture_logs() as logs:
+        async with connected(tmp_path, grants=("mcp__hub",), external=servers) as real:
+            end = await real.end("echo here")
+    assert isinstance(end, Answered)
+    (said,) = [entry for entry in logs if entry["event"] == "agent.server.failed"]
+    assert (said["agent"], said["server"], said["log_level"]) == ("vorenus", "hub", "warning")
 
 
 @pytest.mark.cli

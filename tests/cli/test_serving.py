@@ -103,7 +103,7 @@ async def test_without_a_token_legio_is_local_and_says_so(tmp_path: Path) -> Non
         assert await process.ends(seconds=5) == 0
     assert shown == 200
     assert process.stdout == [
-        "No TELEGRAM_BOT_TOKEN or no caesar_id: this is `legio local`, on this machine alone.\n",
+        "No TELEGRAM_BOT_TOKEN: this is `legio local`, on this machine alone.\n",
         (
             f"Legio is at {address} - open it in a browser. No model credential is set: a scripted recruit"
             ' answers. Ask him for "help". Ctrl-C stops it.\n'
@@ -112,12 +112,9 @@ async def test_without_a_token_legio_is_local_and_says_so(tmp_path: Path) -> Non
 
 
 @scene
-async def test_with_token_and_caesar_id_legio_without_a_command_is_run(tmp_path: Path) -> None:
+async def test_with_a_token_legio_without_a_command_is_run(tmp_path: Path) -> None:
     init(tmp_path)
-    code, output = await said(
-        folder=tmp_path,
-        environment={"TELEGRAM_BOT_TOKEN": TOKEN, "LEGIO_TELEGRAM_CAESAR_ID": "77"},
-    )
+    code, output = await said(folder=tmp_path, environment={"TELEGRAM_BOT_TOKEN": TOKEN})
     assert code == 1
     assert output.startswith("legio: legio run: the configuration cannot be used:\n  - ANTHROPIC_API_KEY: ")
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from legio.config.rules import Choice, Number, Rule, Text, Whole, Wrong, found, of_text, shortened
+from legio.config.rules import Choice, Number, Rule, Text, Whole, Wrong, Zone, found, of_text, shortened
 
 TOML = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.dates(),
@@ -21,10 +21,12 @@ TOML = st.recursive(
         (Whole(2, 9), 9, 9),
         (Number(60), 0.5, 0.5),
         (Number(60), 60, 60.0),
+        (Number(60, off=True), 0, 0.0),
         (Text(), " opus ", "opus"),
         (Text(), "folded\n", "folded"),
         (Text(), "👨\u200d👩 family", "👨\u200d👩 family"),
         (Choice(("a", "b")), "b", "b"),
+        (Zone(), "Europe/Zurich", "Europe/Zurich"),
     ],
 )
 def test_a_value_that_keeps_the_rule_is_read(rule: Rule, raw: object, value: object) -> None:
@@ -43,11 +45,20 @@ def test_a_value_that_keeps_the_rule_is_read(rule: Rule, raw: object, value: obj
         (Number(60), math.nan, "found the number nan.", "Expected is a number above 0, at most 60."),
         (Number(60), math.inf, "found the number inf.", "Expected is a number above 0, at most 60."),
         (Number(60), True, "found true.", "Expected is a number above 0, at most 60."),
+        (Number(60, off=True), -1, "found the number -1.", "Expected is a number from 0 to 60."),
+        (Number(60, off=True), False, "found false.", "Expected is a number from 0 to 60."),
         (Text(9), "", 'found the text "".', "Expected is a text of 1 to 9 characters on one line."),
         (Text(9), "a\nb", r'found the text "a\nb".', "Expected is a text of 1 to 9 characters on one line."),
         (Text(9), "x" * 10, "found 10 characters.", "Expected is a text of 1 to 9 characters on one line."),
         (Text(9), {}, "found a table.", "Expected is a text of 1 to 9 characters on one line."),
         (Choice(("a", "b")), "A", 'found the text "A".', 'Expected is one of "a", "b".'),
+        (
+            Zone(),
+            "Zurich",
+            'found the text "Zurich".',
+            'Expected is a time zone such as "Europe/Zurich".',
+        ),
+        (Zone(), 1, "found the number 1.", 'Expected is a time zone such as "Europe/Zurich".'),
         (Choice(("a", "b")), date(2026, 1, 2), "found a date.", 'Expected is one of "a", "b".'),
     ],
 )

@@ -57,7 +57,7 @@ def test_nothing_that_a_child_process_would_obey_is_left() -> None:
         "AWS_SECRET_ACCESS_KEY": "key",
         "GOOGLE_APPLICATION_CREDENTIALS": "/elsewhere",
         "LEGIO_MODEL": "opus",
-        "LEGIO_TOTP_SECRET": "key",
+        "LEGIO_TOTP_SECRET": "A" * 32,
         "HTTPS_PROXY": "http://proxy",
         "PATH": "/bin",
     }
@@ -124,3 +124,40 @@ def test_a_secrets_name_is_known(name: str) -> None:
 def test_what_is_no_secret_is_not_taken_for_one(harmless: object) -> None:
     assert not holds_secret(harmless)
     assert not named_secret("max_context_tokens")
+
+
+# --- the secret of the authenticator ----------------------------------------------------------------------
+
+SEED = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+
+@pytest.mark.parametrize("given", [SEED, SEED.lower(), f"{SEED}\n", "GEZDGNBVGY3TQOJQGEZDGNBVGY======"])
+def test_the_secret_of_an_authenticator_is_taken_however_it_was_typed(given: str) -> None:
+    environ = {"LEGIO_TOTP_SECRET": given, "PATH": "/bin"}
+    secrets = take(environ)
+    assert secrets.totp_secret == given.strip().rstrip("=").upper()
+    assert secrets.values() == (secrets.totp_secret,)
+    assert str(secrets.totp_secret) not in repr(secrets)
+    assert environ == {"PATH": "/bin"}
+
+
+def test_it_may_lie_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "totp").write_text(f"{SEED}\n")
+    assert take({"LEGIO_TOTP_SECRET_FILE": str(tmp_path / "totp")}).totp_secret == SEED
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ("not base 32", "it holds space or control characters. Give the secret alone."),
+        ("ABC018", "it is not written in base 32 (A to Z and 2 to 7). Make one with `legio totp`."),
+        ("ÄBCDEFGH", "it is not written in base 32 (A to Z and 2 to 7). Make one with `legio totp`."),
+        ("A" * 16, "it has 80 bits, and 128 at least are safe. Make one with `legio totp`."),
+    ],
+)
+def test_a_secret_that_is_none_is_told_and_not_shown(given: str, reason: str) -> None:
+    assert problems({"LEGIO_TOTP_SECRET": given}) == (f"LEGIO_TOTP_SECRET: {reason}",)
+
+
+def test_its_address_is_a_secret_wherever_it_stands() -> None:
+    assert looks_secret(f"otpauth://totp/Legio:Caesar?secret={SEED}&issuer=Legio")

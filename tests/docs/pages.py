@@ -40,7 +40,8 @@ def rows(text: str) -> list[tuple[str, ...]]:
     lines = text.splitlines()
     for above, line in zip(["", *lines], lines, strict=False):
         if line.startswith("|") and above.startswith("|") and not line.startswith("|---"):
-            found.append(tuple(cell.strip() for cell in line.strip("|").split("|")))
+            cells = re.split(r"(?<!\\)\|", line.strip("|"))  # a bar in a cell is written with a backslash
+            found.append(tuple(cell.strip().replace("\\|", "|") for cell in cells))
     return found
 
 

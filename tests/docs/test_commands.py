@@ -1,17 +1,19 @@
 import re
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from legio.castra import Castra
+from legio.attachments import Sending, file_tools
 from legio.cli import BUG, COMMANDS, EXPECTED, INTERRUPTED
 from legio.clock import SystemClock
-from legio.legatus import HOP_BUDGET
+from legio.dispatches import HOP_BUDGET
 from legio.memoria.store import FileMemoria
 from legio.memoria.tools import memoria_tools
 from legio.nuntius import LEGATUS
 from legio.ports import Tool
-from legio.toolset import legatus_tools
+from legio.standing.tools import standing_tools
+from legio.toolset import legatus_tools, search_tools
 from tests.bot.desks import desk
 from tests.camp import legion
 from tests.docs.pages import rows, section
@@ -19,6 +21,7 @@ from tests.fakes import Stage
 from tests.scenes import scene
 
 PAGE = "docs/commands.md"
+SENDING = file_tools(cast("Sending", None), "anybody")  # who sends is asked when it is called
 
 
 @scene
@@ -42,8 +45,11 @@ def documented(who: str) -> dict[str, str]:
     return {name.strip("`"): needs for name, needs, whose, _ in tools if whose in ("all", who)}
 
 
-def test_every_tool_of_a_centurio_is_documented_and_no_other(tmp_path: Path) -> None:
-    tools = memoria_tools(FileMemoria(Castra(tmp_path), SystemClock()), "vorenus")
+@scene
+async def test_every_tool_of_a_centurio_is_documented_and_no_other(tmp_path: Path) -> None:
+    async with legion(tmp_path / "castra", Stage()) as camp:
+        looked = search_tools(camp.praetorium.search, "vorenus")
+    tools = (*memoria_tools(FileMemoria(camp.castra, SystemClock()), "vorenus"), *looked, *SENDING)
     assert documented("centurio") == {tool.name: arguments(tool) for tool in tools}
 
 
@@ -53,7 +59,15 @@ async def test_every_tool_of_the_legatus_is_documented_and_no_other(tmp_path: Pa
         own = legatus_tools(
             camp.legatus, camp.roster, camp.praetorium.nuntii, camp.decisions, camp.recruiting
         )
-    tools = (*memoria_tools(FileMemoria(camp.castra, SystemClock()), LEGATUS), *own)
+        later = standing_tools(camp.standing, camp.decisions, camp.legatus.tell, lambda: None)
+    looked = search_tools(camp.praetorium.search, LEGATUS)
+    tools = (
+        *memoria_tools(FileMemoria(camp.castra, SystemClock()), LEGATUS),
+        *looked,
+        *SENDING,
+        *own,
+        *later,
+    )
     assert documented("Legatus") == {tool.name: arguments(tool) for tool in tools}
 
 

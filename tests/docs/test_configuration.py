@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from legio.config import KEYS, Key
-from legio.config.secrets import FILE, MODEL, TELEGRAM
+from legio.config import KEYS, Key, servers
+from legio.config.secrets import FILE, MODEL, TELEGRAM, TOTP
 from legio.roster.profile import FIELDS
 from tests.docs.pages import page, rows, section
 
@@ -33,9 +33,18 @@ def test_no_table_is_documented_that_does_not_exist() -> None:
 
 def test_every_secret_is_documented_with_its_file() -> None:
     documented = [(variable, file) for variable, file, _ in rows(section(PAGE, "## Secrets"))]
-    assert documented == [(f"`{name}`", f"`{name}{FILE}`") for name in (TELEGRAM, *MODEL)]
+    assert documented == [(f"`{name}`", f"`{name}{FILE}`") for name in (TELEGRAM, *MODEL, TOTP)]
 
 
 def test_every_key_of_the_front_matter_is_documented() -> None:
     documented = [(key, form) for key, form, _ in rows(section(PAGE, "## An agent's `prompt.md`"))]
     assert documented == [(f"`{name}`", rule.name) for name, rule in FIELDS.items()]
+
+
+def test_every_key_of_a_server_is_documented() -> None:
+    documented = rows(section(PAGE, "## Servers of tools: `[mcp.NAME]`"))
+    written = [
+        (f"`{name}`", part.metadata["rule"].name, part.metadata["meaning"])
+        for name, part in servers.KEYS.items()
+    ]
+    assert documented == written

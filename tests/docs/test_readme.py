@@ -64,7 +64,7 @@ def test_the_repositorys_own_configuration_can_be_loaded() -> None:
 
 
 def test_the_reading_order_names_the_modules_to_begin_with() -> None:
-    named = re.findall(r"`legio/([\w/]+)\.py`", section("README.md", "## Reading the code"))
+    named = re.findall(r"`legio/([\w/]+)(?:\.py|/)`", section("README.md", "## Reading the code"))
     assert named == ["nuntius", "events", "ports/__init__", "sessions/session", "legatus", "app"]
 
 

@@ -1,11 +1,13 @@
 """The main job on real input, from Caesar's message to the answers in his chat."""
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
 from legio.clock import SystemClock
+from legio.config import ClaudeConfig
 from legio.local.botapi.message import Person
 from legio.local.model import Answer
 from legio.nuntius import Tally
@@ -98,7 +100,9 @@ async def test_agents_share_memoria_and_obey_an_edictum_from_the_next_turn_on(tm
 async def test_the_legatus_dispatches_to_several_and_sums_up(tmp_path: Path) -> None:
     async with world(tmp_path) as made:
         async with made.legio():
-            (answer,) = await made.ask("ask vorenus and pullo to echo counted")
+            asking = asyncio.create_task(made.ask("ask vorenus and pullo to slow 4 then echo counted"))
+            await until(lambda: made.model.running == 2, what="both at work at once", deadline=20)
+            (answer,) = await asking
         ends = await tally(made)
     assert body(answer).count("counted") == 2
     assert (ends.received, ends.answered) == (3, 3)
@@ -131,7 +135,7 @@ async def test_a_slow_turn_shows_what_it_does_and_stops_when_told(tmp_path: Path
     async with world(tmp_path) as made, made.legio():
         await made.ask("@vorenus ave")
         made.telegram.say("@vorenus slow 60")
-        await made.called("sendMessage", lambda sent: sent.get("text") == "⏳ vorenus: Thinking…")
+        await made.called("sendMessage", lambda sent: str(sent.get("text")).startswith("⏳ vorenus "))
         words = {message.text.plain for message in await made.ask("/stop", answers=2)}
         await until(lambda: not any("⏳" in message.text.plain for message in made.telegram.answers))
         (again,) = await made.ask("@vorenus echo awake")
@@ -158,7 +162,7 @@ async def test_a_centurio_comes_and_goes_and_every_press_is_written_on_its_card(
 
 @scene(deadline=60)
 async def test_a_tool_granted_on_caesars_word_waits_for_his_thumb(tmp_path: Path) -> None:
-    async with world(tmp_path) as made, made.legio():
+    async with world(tmp_path, claude=ClaudeConfig(unsandboxed_bash=True)) as made, made.legio():
         prompt = made.castra.prompt("pullo")
         prompt.write_text(prompt.read_text().replace("---\n", "---\nask: [Bash]\n", 1))
         command = json.dumps({"command": "touch built.txt"})
@@ -219,7 +223,7 @@ async def test_the_menu_is_set_for_caesars_chat_alone(tmp_path: Path) -> None:
         ((scope, _),) = made.telegram.commands
         (commands,) = made.telegram.commands.values()
     assert str(CAESAR) in scope
-    assert len(commands) == 17
+    assert {"help", "stop", "cost"} <= {command["command"] for command in commands}
 
 
 @scene(deadline=60)

@@ -8,13 +8,16 @@ from pathlib import Path
 
 from legio.app import Deployment, legion
 from legio.castra import Castra
+from legio.clock import SystemClock
 from legio.config import BackupConfig, Config, ConsoleConfig, Credential, Secrets, TelegramConfig
 from legio.legatus import Legatus
 from legio.local.botapi.message import Message
 from legio.local.botapi.state import BotApiState
 from legio.local.model import ModelRequest, ModelState, model_server
 from legio.local.page import chat_server
+from legio.ports import Clock
 from legio.templates import init
+from tests.rollcalls import is_roll_call
 from tests.scenes import until
 
 CAESAR = 77
@@ -31,12 +34,17 @@ class World:
     config: Config
     castra: Castra
     seen: list[int] = field(default_factory=list)
+    secrets: Secrets = field(
+        default_factory=lambda: Secrets(None, Credential("ANTHROPIC_API_KEY", "scripted"))
+    )
+    totp_secret: str | None = None
+    clock: Clock = field(default_factory=SystemClock)
 
     @contextlib.asynccontextmanager
     async def legio(self) -> AsyncIterator[Legatus]:
         """Legio at work while inside."""
-        secrets = Secrets(None, Credential("ANTHROPIC_API_KEY", "scripted"))
-        async with legion(Deployment(self.config, secrets, CAESAR, TOKEN)) as legatus:
+        secrets = replace(self.secrets, totp_secret=self.totp_secret)
+        async with legion(Deployment(self.config, secrets, CAESAR, TOKEN, clock=self.clock)) as legatus:
             yield legatus
 
     async def ask(self, text: str, *, answers: int = 1, reply_to: int | None = None) -> list[Message]:
@@ -83,8 +91,8 @@ class World:
 
 
 def lasting(message: Message) -> bool:
-    """Whether it is no status line, which goes when the turn ends."""
-    return not message.text.plain.startswith("⏳")
+    """Whether it is no roll-call, which comes only when something takes its time."""
+    return not is_roll_call(message.text.plain)
 
 
 def speaker(message: Message) -> str:
@@ -99,8 +107,11 @@ def body(message: Message) -> str:
 
 
 @contextlib.asynccontextmanager
-async def world(folder: Path, **changes: object) -> AsyncIterator[World]:
-    """The servers, and a castra newly made in `folder`; `changes` are keys of the configuration's top."""
+async def world(folder: Path, *, gather: float = 0.0, **changes: object) -> AsyncIterator[World]:
+    """The servers, and a castra newly made in `folder`; `changes` are keys of the configuration's top.
+
+    Each message is answered for itself, unless `gather` says how quickly one belongs to the other.
+    """
     init(folder)
     telegram = BotApiState(token=TOKEN, owner_id=CAESAR)
     model = ModelState()
@@ -109,7 +120,10 @@ async def world(folder: Path, **changes: object) -> AsyncIterator[World]:
             Config(
                 castra=folder / "castra",
                 telegram=TelegramConfig(
-                    caesar_id=CAESAR, base_url=f"{page}/bot", base_file_url=f"{page}/file/bot"
+                    caesar_id=CAESAR,
+                    base_url=f"{page}/bot",
+                    base_file_url=f"{page}/file/bot",
+                    gather_seconds=gather,
                 ),
                 console=ConsoleConfig(port=0),
                 backup=BackupConfig(folder=folder / "backups"),

@@ -144,6 +144,19 @@ async def test_what_cannot_be_done_is_said() -> None:
 
 
 @scene
+async def test_an_edit_becomes_an_edited_message_and_only_ones_own_can_be_edited() -> None:
+    async with rig() as camp:
+        said = camp.state.say("the fort")["message"]["message_id"]
+        foreign = (await camp.bot.send_message(OWNER, "ave")).message_id
+        assert (await asked(camp, "edit", message_id=said, text="the ford")).json() == {"message_ids": [said]}
+        refused = await asked(camp, "edit", message_id=foreign, text="no")
+        _, update = await camp.bot.get_updates()
+        assert update.edited_message
+        assert update.edited_message.text == "the ford"
+        assert "can't be edited" in refused.json()["error"]
+
+
+@scene
 async def test_a_press_becomes_a_callback_query() -> None:
     async with rig() as camp:
         message = (await camp.bot.send_message(OWNER, "stop?")).message_id
@@ -221,6 +234,25 @@ async def test_a_page_begins_with_all_that_stands() -> None:
         assert state["drafts"] == [{"id": 1, "text": "so far", "entities": []}]
         assert state["bot"]["username"] == "legio_bot"
         assert state["position"] == camp.state.events.position
+
+
+@scene
+async def test_what_is_said_in_a_topic_names_it_and_no_other_place_can_be_named() -> None:
+    async with rig() as camp, watching(camp, camp.state.events.position) as watcher:
+        camp.state.topics_enabled = True
+        topic = (await camp.bot.create_forum_topic(OWNER, "vorenus")).message_thread_id
+        state = (await camp.http.get(f"{camp.url}/chat/state")).json()
+        said = [
+            (await camp.http.post(f"{camp.url}/chat/say", json={"text": "ave", "thread": thread})).json()
+            for thread in (topic, 0, topic + 1)
+        ]
+        camp.state.delete_topic(topic)
+        await until(lambda: len(watcher.events) >= 5, what="the events")
+        told = [data for _, data in watcher.events]
+    assert state["topics"] == {str(topic): "vorenus"}
+    assert said[2] == {"error": "Bad Request: message thread not found"}
+    assert [it.get("message_thread_id") for it in told[1:3]] == [topic, None]
+    assert (told[0], told[3], told[4]) == ({str(topic): "vorenus"}, {"ids": said[0]["message_ids"]}, {})
 
 
 @scene

@@ -66,6 +66,14 @@ def test_what_was_written_is_read_as_it_was(
     assert parsed(render(document), kind=kind, owner="vorenus") == document
 
 
+def test_an_edictum_that_an_agent_published_bears_its_proof() -> None:
+    proven = replace(DOCUMENT, author="legatus", proof='7<"&', allowed="caesar")
+
+    assert b'+00:00" proof="7&lt;&quot;&amp;" allowed="caesar">' in render(proven)
+    assert parsed(render(proven)) == proven
+    assert (parsed(edictum()).proof, parsed(edictum()).allowed) == ("", "")
+
+
 @given(st.text(st.characters()))
 def test_tidying_twice_is_tidying_once(text: str) -> None:
     assert tidy(tidy(text)) == tidy(text)
@@ -160,7 +168,7 @@ def test_a_file_in_another_encoding_is_read_when_it_says_so() -> None:
             "<actum><title>T</title><text>X</text></actum>",
             "this is a <actum>, not a <edictum>. Write <edictum> or",
         ),
-        (edictum(attributes='autor="x"'), "unknown attribute 'autor'. Known are author, created, name."),
+        (edictum(attributes='autor="x"'), "unknown attribute 'autor'. Known are allowed, author,"),
         (edictum("<title>T</title>"), "there must be one <title> and one <text>"),
         (edictum("<title>T</title><text>X</text><text>Y</text>"), "there must be one"),
         (edictum("<title>T</title><text>X</text><note>Y</note>"), "there must be one"),

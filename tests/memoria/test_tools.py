@@ -7,7 +7,7 @@ from legio.castra import Castra
 from legio.errors import DocumentError, LegioError
 from legio.memoria.store import FileMemoria
 from legio.memoria.tools import memoria_tools
-from legio.ports import Kind, Tool
+from legio.ports import Kind, Order, Proof, Tool
 from tests.clocks import FakeClock
 from tests.scenes import scene
 
@@ -50,7 +50,12 @@ async def call(memoria: FileMemoria, agent: str, tool: str, /, **arguments: obje
 
 
 def named(memoria: FileMemoria, agent: str) -> dict[str, Tool]:
-    return {tool.name: tool for tool in memoria_tools(memoria, agent)}
+    return {tool.name: tool for tool in memoria_tools(memoria, agent, obliging)}
+
+
+async def obliging(order: Order) -> str:
+    """A Caesar who allows everything."""
+    return order.enact(Proof("nuntius-1", "caesar"))
 
 
 def properties(tool: Tool) -> dict[str, dict[str, object]]:
@@ -111,12 +116,19 @@ async def test_an_edictum_is_published_read_by_all_and_revoked(memoria: FileMemo
     read = await call(memoria, "vorenus", "read_edictum", name="plain-words")
     revoked = await call(memoria, "legatus", "revoke_edictum", name="plain-words")
 
-    assert written.startswith('Written: <edictum name="plain-words" author="legatus" ')
+    assert written == "Edictum plain-words is in force from the next turn on."
     assert '<edictum name="plain-words"' in listed
     assert "<text>Use them.</text>" in read
-    assert revoked.startswith('Revoked: <edictum name="plain-words"')
-    assert "out of force from the next turn on" in revoked
+    assert revoked == "Edictum plain-words is out of force from the next turn on; its file is kept."
     assert 'count="0"' in await call(memoria, "vorenus", "list_edicta")
+
+
+@scene
+async def test_where_nobody_can_be_asked_no_order_is_given(memoria: FileMemoria) -> None:
+    orders = {tool.name: tool for tool in memoria_tools(memoria, "legatus")}
+    with pytest.raises(LegioError, match="nobody is there who could allow it"):
+        await orders["publish_edictum"].run({"title": "Plain words", "text": "Use them."})
+    assert memoria.list(Kind.EDICTUM).documents == ()
 
 
 @scene

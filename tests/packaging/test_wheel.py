@@ -54,7 +54,8 @@ def test_it_makes_a_castra_and_examines_it(installed: Installed) -> None:
     assert made.returncode == 0, made.stderr
     assert (installed.folder / "home/fresh/castra/legatus/prompt.md").is_file()
     signs = {line.split(":")[0] for line in examined.stdout.splitlines()}
-    assert signs == {
+    # What this machine has of a sandbox and of a zone is told, and is no fault.
+    assert {sign for sign in signs if not sign.endswith((" sandbox", " time zone"))} == {
         "✅ configuration",
         "❌ Telegram",
         "❌ model",

@@ -6,6 +6,7 @@ visibility     no thread is ever given a nuntius that its agent may not see
 once, in order a thread holds each nuntius once, in the order in which they were said
 no gap         a thread that is asked something has been given all that its agent may see of before
 own words      only a new thread is told what its agent said himself: in all others it stands already
+the same words what a thread was told of a nuntius is what the record says of it, then and ever after
 no bug         no turn failed inside of Legio
 """
 
@@ -23,6 +24,7 @@ from tests.pipeline.transcripts import Asked
 
 _TOLD = re.compile(r'<(?:nuntius|message from="[^"]*") id="([^"]+)"')
 _QUESTION = re.compile(r'<message from="[^"]*" id="([^"]+)"')
+_WORDS = re.compile(r'<(nuntius|message) [^>]*\bid="([^"]+)"[^>]*>(.*?)</\1>', re.DOTALL)
 _ANSWER = re.compile(r"\banswer \d+\.")
 _REPEATED = re.compile(rf"<interrupted>{re.escape(RECALLED)}</interrupted>")
 _ENDS = "SELECT id, state, reply FROM turns WHERE ended IS NOT NULL"
@@ -80,7 +82,13 @@ class Laws:
         assert seqs == sorted(set(seqs)), f"{ask.agent}'s thread holds {seqs}"
         own = [each for text in ask.held[1:] for each in _ids(text) if nuntii[each].sender == ask.agent]
         assert not own, f"{ask.agent}'s thread was told his own words: {own}"
+        self._words(ask, nuntii)
         self._gaps(ask, seqs, nuntii)
+
+    def _words(self, ask: Asked, nuntii: dict[str, Nuntius]) -> None:
+        for text in ask.held:
+            for _, each, words in _WORDS.findall(text):
+                assert nuntii[each].text in words, f"{ask.agent} was told {words!r} of {nuntii[each]}"
 
     def _gaps(self, ask: Asked, seqs: list[int], nuntii: dict[str, Nuntius]) -> None:
         question = _QUESTION.search(ask.text)

@@ -9,7 +9,7 @@ import contextlib
 import json
 import sqlite3
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
@@ -24,22 +24,25 @@ from telegram.request import RequestData
 from legio.bot.intake import CommittingQueue, Intake
 from legio.bot.messenger import TelegramMessenger
 from legio.bot.outbox import Courier
-from legio.bot.progress import Progress
+from legio.bot.rollcall import RollCall
 from legio.castra import Castra
-from legio.legatus import Legatus, Record
+from legio.legatus import Legatus
 from legio.nuntius import Turn
-from legio.ports import Brief
+from legio.ports import Brief, Request
+from legio.praetorium.corrections import SqliteCorrections
 from legio.praetorium.database import Database, transaction
 from legio.praetorium.inbox import SqliteInbox
 from legio.praetorium.nuntii import SqliteNuntii
 from legio.praetorium.outbox import SqliteOutbox
+from legio.praetorium.rollcalls import SqliteRollCalls
 from legio.praetorium.schema import migrate
 from legio.praetorium.threads import SqliteThreads
 from legio.praetorium.turns import SqliteTurns
+from legio.record import Record
 from legio.roster import Roster
 from legio.sessions import Bounds, Camp, Limits, Outcome, Sessions
 from tests.bot.updates import CAESAR
-from tests.bot.wire import FakeTelegram, bot_on, broken, flooded, refused, unconnected
+from tests.bot.wire import FakeTelegram, bot_on, broken, chat_on, flooded, refused, unconnected
 from tests.camp import write_castra
 from tests.clocks import DAWN, FakeClock
 from tests.pipeline.transcripts import Shelf, Theatre
@@ -163,6 +166,7 @@ class Manner:
     max_live: int = 3
     history_window: int = 50
     replies: str = "addressed"
+    gather_seconds: float = 0.0
 
 
 class Life:
@@ -182,10 +186,14 @@ class Life:
         self._queue = CommittingQueue(self._inbox, self.clock, caesar_id=CAESAR)
         self._courier = Courier(bot, outbox, self.clock)
         # Its tasks are not started: what is passing needs no proof.
-        messenger = TelegramMessenger(CAESAR, Progress(bot, CAESAR, self.clock), self._courier.wake)
+        roll_call = RollCall(chat_on(bot, CAESAR, self.clock), SqliteRollCalls(database))
+        messenger = TelegramMessenger(CAESAR, roll_call, self._courier.wake)
         self.roster = Roster(world.castra)
-        record = Record(self._turns, self._nuntii, outbox, messenger, self.clock)
-        self.legatus = Legatus(record, self.roster, replies=manner.replies)
+        corrections = SqliteCorrections(database, self.clock)
+        record = Record(self._turns, corrections, self._nuntii, outbox, messenger, self.clock)
+        self.legatus = Legatus(
+            record, self.roster, replies=manner.replies, gather_seconds=manner.gather_seconds
+        )
         self.sessions = self.legatus.sessions = Sessions(self._camp())
         # No command and no card is played here.
         self._intake = Intake(self._inbox, self.legatus, cast("Any", None), cast("Any", None), messenger)
@@ -249,7 +257,7 @@ class Life:
         )
 
     def _brief(self, name: str) -> Brief:
-        async def approve(_: str, __: Mapping[str, object]) -> bool:
+        async def approve(_: Request) -> bool:
             return True
 
         castra = self.world.castra

@@ -5,6 +5,7 @@ two awaits. Whatever was done, in the end everything has to be answered, told an
 """
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from telegram import Update
 
+from legio.changes import CORRECTION
 from legio.events import Answered, Failed, Fault
 from legio.nuntius import LEGATUS
 from legio.sessions.hearing import GRACE_SECONDS
@@ -98,15 +100,17 @@ class Campaign(RuleBasedStateMachine):
         max_live=st.integers(2, 4),
         window=st.sampled_from([3, ENDLESS, ENDLESS]),
         replies=st.sampled_from(["addressed", "caesar", "all"]),
+        gather=st.sampled_from([0.0, 1.0, 60.0]),
         to=st.lists(addresses, min_size=1, max_size=4),
     )
-    def begin(self, max_live: int, window: int, replies: str, to: list[str]) -> None:
+    def begin(self, max_live: int, window: int, replies: str, gather: float, to: list[str]) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="legio-")
-        self.stage = Stage(Path(self.folder.name), Manner(max_live, window, replies))
+        self.stage = Stage(Path(self.folder.name), Manner(max_live, window, replies, gather))
         self.laws = Laws(self.stage.world, windowed=window < ENDLESS)
         self.max_live = max_live
         self.written: list[Update] = []
         self.late: list[Update] = []
+        self.says: dict[int, str] = {}
         self.answers = self.looked = self.ends = self.received = 0
         for each in to:
             self._write(each, None, self.stage.world.undelivered)
@@ -149,6 +153,15 @@ class Campaign(RuleBasedStateMachine):
                 assert_never(act)
         self.stage.do(_nothing, turns=turns)
 
+    @rule(edits=st.booleans(), to=addresses, which=anyone, turns=turns)
+    def caesar_changes_his_mind(self, edits: bool, to: str, which: int, turns: int) -> None:  # noqa: FBT001
+        """He edits what he wrote, or writes something else that cannot wait."""
+        if edits:
+            self._edit(to, which)
+        else:
+            self._write(f"!{to}", None, self.stage.world.undelivered)
+        self.stage.do(_nothing, turns=turns)
+
     @precondition(lambda self: self.stage.life.theatre.open)
     @rule(
         act=weighted(*[Model.ANSWERS] * 3, kinds=Model),
@@ -183,9 +196,9 @@ class Campaign(RuleBasedStateMachine):
             self.stage.do(lambda: legatus.stop(LEGATUS), turns=stopped)
         for asked in self._of_the_legatus():
             if posted or to not in NAMES:
-                self._use(asked, lambda: legatus.post("hear this", [to]))
+                self._use(asked, lambda: legatus.dispatches.post("hear this", [to]))
             else:
-                self._use(asked, lambda: legatus.dispatch(to, "do this"))
+                self._use(asked, lambda: legatus.dispatches.ask(to, "do this"))
         self.stage.do(_nothing, turns=turns)
 
     @rule(
@@ -279,9 +292,21 @@ class Campaign(RuleBasedStateMachine):
             if not self._owed():
                 break
         assert not self._owed(), f"left in the end: {self._owed()}"
-        texts = [row["text"] for row in world.rows("SELECT text FROM nuntii WHERE sender = 'caesar'")]
-        assert sorted(texts) == sorted(str(each.message.text) for each in self.written if each.message)
+        self._nothing_is_lost_or_doubled()
         assert theatre.most_live <= self.max_live
+
+    def _nothing_is_lost_or_doubled(self) -> None:
+        """Each of Caesar's messages leads to what it says now; what was put right is said twice, once so."""
+        rows = self.stage.world.rows
+        query = "SELECT nuntii.text FROM messages JOIN nuntii ON nuntii.seq = messages.seq WHERE message = ?"
+        for number, text in self.says.items():
+            ((said,),) = rows(query, number)
+            assert text in _lines(said), f"{number} says {text!r}, and led to {said!r}"
+        texts = [row["text"] for row in rows("SELECT text FROM nuntii WHERE sender = 'caesar'")]
+        lines = Counter(line for text in texts if not text.startswith(CORRECTION) for line in _lines(text))
+        assert set(lines.values()) <= {1}, f"said twice: {lines}"
+        ever = {_text(each).removeprefix("!").strip() for each in self.written}
+        assert set(lines) <= ever, f"nobody said: {set(lines) - ever}"
 
     def _owed(self) -> dict[str, int]:
         """What is still to be done, by kind."""
@@ -304,7 +329,19 @@ class Campaign(RuleBasedStateMachine):
             more["reply_to_message"] = message("(earlier)", message_id=self._message(reply))
         body = message(f"{to} order {number}.", message_id=CAESARS_MESSAGES + number, **more)
         self.written.append(update("message", body, number=number))
+        self.says[CAESARS_MESSAGES + number] = _text(self.written[-1]).removeprefix("!").strip()
         where.append(self.written[-1])
+
+    def _edit(self, to: str, which: int) -> None:
+        """Telegram brings no edit before the message that was edited."""
+        late = {each.message.message_id for each in self.late if each.message}
+        messages = [each for each in self.says if each not in late]
+        if messages:
+            number, edited = len(self.written) + 1, messages[which % len(messages)]
+            body = message(f"{to} order {number}.", message_id=edited, edit_date=1_790_000_001)
+            self.written.append(update("edited_message", body, number=number))
+            self.says[edited] = _text(self.written[-1]).strip()
+            self.stage.world.undelivered.append(self.written[-1])
 
     def _message(self, which: int) -> int:
         """The Telegram id of any message in the chat, Caesar's own or one of Legio's."""
@@ -322,6 +359,15 @@ class Campaign(RuleBasedStateMachine):
 
     def _use(self, asked: Asked, tool: Callable[[], Any]) -> None:
         self.stage.do(lambda: asked.use("tool", tool))
+
+
+def _text(update: Update) -> str:
+    message = update.message or update.edited_message
+    return str(message.text) if message else ""
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n")]
 
 
 def _nothing() -> None: ...

@@ -7,7 +7,7 @@ thread any more.
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from legio.errors import AgentError, LegioError, ThreadLost
@@ -23,7 +23,7 @@ from legio.events import (
     ToolStarted,
     Usage,
 )
-from legio.ports import Brief, Process
+from legio.ports import Brief, Picture, Process
 
 USAGE = Usage(input_tokens=10, output_tokens=5, cost_usd=0.01, context_tokens=100)
 
@@ -179,7 +179,7 @@ class PlayedAgent:
         kept = self._theatre.shelf.transcripts.get(self._brief.thread)
         return kept is not None and any(mark in said.text for said in kept.said.values())
 
-    async def ask(self, text: str) -> AsyncIterator[Event]:
+    async def ask(self, text: str, pictures: Sequence[Picture] = ()) -> AsyncIterator[Event]:
         await asyncio.sleep(0)  # on its way to the process: what dies now was never told
         assert self._connected, "an agent was asked that has no process"
         if self._theatre.dying:

@@ -41,6 +41,8 @@ async def test_a_sound_record_has_nothing_to_tell(tmp_path: Path) -> None:
         ("INSERT INTO nuntius_audience VALUES ('all', 2)", "1 nuntii can be seen by someone outside"),
         ("UPDATE inbox SET payload = '{}'", "1 ended letter(s) still hold their payload"),
         ("UPDATE inbox SET payload = ''", "1 ended letter(s) still hold their payload"),
+        ("DELETE FROM nuntii_search_docsize WHERE id = 2", "1 nuntii cannot be found by their words"),
+        ("INSERT INTO nuntii_search_docsize VALUES (99, x'01')", "1 nuntii cannot be found by their words"),
         ("UPDATE sessions SET cursor = 99", "1 session(s) have seen nuntii that do not exist"),
         ("UPDATE outbox SET seq = 99 WHERE id = 1", "A row of 'outbox' points to a missing row of 'nuntii'."),
     ],

@@ -144,3 +144,22 @@ async def test_from_schema_2_a_thread_knows_what_it_was_asked_and_where_it_is_ta
     assert running is not None
     assert (legatus.asked, legatus.marked, legatus.spoiled) == (running.id, 3, True)
     assert (vorenus.asked, vorenus.marked, vorenus.process) == ("", 0, None)
+
+
+@scene
+async def test_from_schema_7_what_was_said_before_can_be_found_and_threads_are_as_they_were(
+    tmp_path: Path,
+) -> None:
+    as_it_stood(7, tmp_path)
+
+    async with praetorium_in(tmp_path) as praetorium:
+        said = await praetorium.nuntii.latest("caesar", 10)
+        found = [await praetorium.search.find("caesar", nuntius.text, limit=10) for nuntius in said]
+        threads = await praetorium.threads.all()
+
+    assert said
+    assert all(
+        nuntius.seq in {each.nuntius.seq for each in hits.found}
+        for nuntius, hits in zip(said, found, strict=True)
+    )
+    assert [(it.begun, it.origin, it.carried, it.carried_from) for it in threads] == 2 * [(None, "", 0, 0)]

@@ -35,6 +35,17 @@ def test_an_empty_file_gets_every_table_and_its_number(connection: sqlite3.Conne
         "outbox",
         "messages",
         "sessions",
+        "attachments",
+        "raises",
+        "roll_calls",
+        "settings",
+        "schedules",
+        "searches",
+        "nuntii_search",
+        "nuntii_search_config",
+        "nuntii_search_data",
+        "nuntii_search_docsize",
+        "nuntii_search_idx",
     }
     assert value(connection, "PRAGMA user_version") == MIGRATIONS[-1].number
     assert value(connection, "PRAGMA application_id") == APPLICATION_ID
@@ -127,7 +138,10 @@ def test_the_tables_refuse_a_turn_that_makes_no_sense(
     connection: sqlite3.Connection, column: str, row: str
 ) -> None:
     migrate(connection, where="here")
-    connection.execute("INSERT INTO nuntii VALUES (1, 'id', 'caesar', '', '[\"legatus\"]', 'now', NULL)")
+    connection.execute(
+        "INSERT INTO nuntii (seq, id, sender, text, audience, timestamp)"
+        " VALUES (1, 'id', 'caesar', '', '[\"legatus\"]', 'now')"
+    )
     connection.execute("INSERT INTO turns (nuntius, agent, root) VALUES (1, 'legatus', 1)")
 
     with pytest.raises(sqlite3.IntegrityError):

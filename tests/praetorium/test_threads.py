@@ -22,6 +22,10 @@ FULL = Thread(
     last_active=START,
     reason="the prompt changed",
     cost_usd=0.25,
+    begun=START,
+    origin="this is its first use",
+    carried=5,
+    carried_from=3,
 )
 
 

@@ -286,3 +286,11 @@ def test_a_linked_folder_is_not_removed(roster: Roster, castra: Castra) -> None:
 
     with pytest.raises(CastraError, match="symbolic links"):
         roster.remove("brutus", NOW)
+
+
+def test_grants_that_may_be_misspelt_are_doubted_the_legatuss_too(roster: Roster, castra: Castra) -> None:
+    assert roster.doubts() == ()
+    for name in ("legatus", "pullo"):
+        castra.prompt(name).write_text("---\ndescription: x\nask: [Wirte]\n---\nYou are.\n")
+    castra.prompt("vorenus").write_text("broken")
+    assert [word.partition(":")[0] for word in roster.doubts()] == ["legatus", "pullo"]

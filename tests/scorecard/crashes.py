@@ -182,7 +182,7 @@ class Siege:
     def _note(self) -> str:
         texts = [message.text.plain for message in self.station.telegram.answers]
         marked = sum(text.startswith(DUPLICATE) for text in texts)
-        lines = sum(text.startswith("⏳") for text in texts)
+        lines = sum(text.startswith(("⏳", "⏸")) for text in texts)
         words = [
             f"seed {self.seed}",
             f"{len(self.load.said)} messages, {len(self.orders)} commands",
@@ -191,7 +191,7 @@ class Siege:
         ]
         if self.signal is signal.SIGTERM:
             words.append(f"slowest stop {self.slowest_stop:.1f} s, {self.unbegun} before anything had begun")
-        words.append(f"left standing: {lines} status lines")
+        words.append(f"left standing: {lines} roll-calls")
         return "; ".join([*words, f"found: {', '.join(f'{n} {what}' for what, n in self.found.items())}"])
 
 

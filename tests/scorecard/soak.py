@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 
 from legio.clock import SystemClock
-from legio.legatus import HOP_BUDGET
+from legio.dispatches import HOP_BUDGET
 from legio.local.model import Answer, ModelRequest, ToolUse
 from legio.local.model.conversation import read_conversation
 from legio.praetorium import open_praetorium

@@ -108,7 +108,7 @@ def test_an_end_is_known_by_what_it_replies_to_and_who_is_named(
     [
         "⚔️ vorenus — finds\n──\n\nm0001",
         "⚔️ pullo — builds\n──\n\nm0002",
-        "⏳ pullo: m0001",
+        "⏳ pullo writing 2 s\nm0001",
         "♻️ Legio was restarted and takes up again:\n· pullo: echo m0001",
         "m0001",
     ],

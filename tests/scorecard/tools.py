@@ -5,6 +5,7 @@ from pathlib import Path
 
 from legio.local.model import Answer, ToolUse
 from legio.local.model.conversation import Deed, read_conversation
+from tests.scenes import until
 from tests.scorecard.model import BOUNDS, GROUP, RECOVERY_SECONDS, requests, scripted, texts
 from tests.scorecard.scenario import Figures, Scenario
 from tests.scorecard.wired import Wired, wired
@@ -77,7 +78,7 @@ async def cancelled(folder: Path) -> Figures:
 async def _stopped(site: Wired) -> float:
     """Seconds until Caesar's stop has ended a dispatch that was at the centurio's model."""
     mark = site.load.dispatch("pullo", rule="slow 60 then")
-    await site.station.telegram.wait_for(lambda: requests(site, mark, of="pullo"))
+    await until(lambda: requests(site, mark, of="pullo"), what="a dispatch at the model")
     site.station.telegram.say("/stop")
     took = await site.replied(mark, seconds=5)
     assert texts(site, mark) == [STOPPED], texts(site, mark)

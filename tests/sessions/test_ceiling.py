@@ -16,6 +16,8 @@ class Sleeper:
         self.idle = idle
         self.rested = False
 
+    wanted = True
+
     async def rest(self) -> None:
         self.rested = True
         self.ceiling.leave(self)

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
 
@@ -16,7 +16,7 @@ from legio.events import (
     Usage,
     Writing,
 )
-from legio.ports import Process
+from legio.ports import Picture, Process
 from legio.sessions.hearing import GRACE_SECONDS, Bounds, Hearing
 from tests.clocks import FakeClock, settled
 from tests.scenes import scene
@@ -39,7 +39,7 @@ class Played:
     async def recalls(self, mark: str) -> bool:
         return False
 
-    async def ask(self, text: str) -> AsyncIterator[Event]:
+    async def ask(self, text: str, pictures: Sequence[Picture] = ()) -> AsyncIterator[Event]:
         while True:
             event = await self.events.get()
             yield event
@@ -185,7 +185,7 @@ async def test_an_answer_that_was_on_its_way_when_it_was_stopped_is_not_thrown_a
 @scene
 async def test_an_agent_that_raises_fails_the_turn_and_hangs_nothing() -> None:
     class Broken(Played):
-        async def ask(self, text: str) -> AsyncIterator[Event]:
+        async def ask(self, text: str, pictures: Sequence[Picture] = ()) -> AsyncIterator[Event]:
             yield Thinking()
             raise RuntimeError("a bug in the gate")
 

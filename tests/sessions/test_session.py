@@ -1,9 +1,14 @@
 import asyncio
 from pathlib import Path
 
+from legio.attachments import Depot
 from legio.events import Answered, End, Fault
+from legio.legatus import Said
+from legio.nuntius import Attachment
+from legio.ports import Letter
 from legio.sessions.thread import CHANGED, CONTEXT_FULL, FIRST_USE, LOST, RESET
-from tests.camp import Setting, legion
+from tests.attachments.pictures import picture, size_of
+from tests.camp import RECEIVED, Setting, legion
 from tests.fakes import Stage
 from tests.scenes import scene, until
 
@@ -61,6 +66,8 @@ async def test_the_first_thread_is_new_and_says_so(tmp_path: Path) -> None:
         thread = await camp.praetorium.threads.load("legatus")
     assert f"<context_notice>This thread is new, because {FIRST_USE}." in stage.texts("legatus")[0]
     assert thread is not None
+    assert (thread.origin, thread.carried) == (FIRST_USE, 0)
+    assert thread.begun is not None
     assert thread.id == stage.briefs[0].thread
     assert not stage.briefs[0].resume
     assert thread.context_tokens == stage.context_tokens
@@ -375,3 +382,25 @@ async def test_a_process_that_has_grown_too_large_sleeps_between_two_turns(tmp_p
         await camp.say("two")
         await camp.settled(2)
     assert stage.briefs[1].resume
+
+
+@scene
+async def test_what_came_with_a_nuntius_goes_to_its_agent_and_a_file_that_fails_fails_no_turn(
+    tmp_path: Path,
+) -> None:
+    stage = Stage()
+    async with legion(tmp_path / "castra", stage) as camp:
+        depot = Depot(camp.castra)
+        drawn = depot.keep(RECEIVED.date(), "1", "a.png", picture(40, 30))
+        files = (
+            Attachment(drawn, "a.png", "image/png", 1, "photo"),
+            Attachment("attachments/gone.txt", "gone.txt", "text/plain", 1, "document"),
+        )
+        await camp.praetorium.inbox.put(Letter(900, "{}", RECEIVED))
+        await camp.legatus.hear(Said("look", 900, attachments=files))
+        await camp.settled(1)
+        (told,) = stage.texts("legatus")
+    ((shown,),) = stage.shown
+    assert size_of(shown.data) == (40, 30)
+    assert 'name="gone.txt"' in told
+    assert "it cannot be shown" in told

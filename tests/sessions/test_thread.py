@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from legio.ports import Brief, Tool
+from legio.ports import Brief, Request, Tool
 from legio.sessions.thread import fingerprint
 
 
-async def approve(_: str, __: object) -> bool:
+async def approve(_: Request) -> bool:
     return True
 
 

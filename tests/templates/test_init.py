@@ -167,6 +167,7 @@ def test_a_prompt_names_no_tool_that_its_agent_has_not(prompt: Path, tmp_path: P
     if agent == LEGATUS:
         tools |= {"list_centuriones", "create_centurio", "remove_centurio"}
         tools |= {"dispatch_to_centurio", "post_nuntius", "get_history"}
+        tools |= {"schedule", "list_schedules", "unschedule"}
 
     words = {word for word in prompt.read_text().split("`")[1::2] if "_" in word and "<" not in word}
 

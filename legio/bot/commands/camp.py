@@ -4,6 +4,7 @@ from legio import __version__
 from legio.bot.commands.command import Command
 from legio.bot.commands.words import centurio, folded
 from legio.bot.desk import Call, Desk, Misused, Reply
+from legio.legatus import HELD
 
 
 class CampCommands:
@@ -34,7 +35,8 @@ class CampCommands:
         for status in (self._desk.legatus.own_status(), *self._desk.legatus.status()):
             more = f", {status.waiting} waiting" if status.waiting else ""
             since = f" for {status.seconds} s" if status.state != "asleep" else ""
-            rows.append(f"{status.name}: {status.state}{since}{more}")
+            state = "waiting for your word on the budget" if status.state == HELD else status.state
+            rows.append(f"{status.name}: {state}{since}{more}")
         law = (
             f"Turns: {tally.received} received = {tally.answered} answered + {tally.failed} failed"
             f" + {tally.stopped} stopped + {tally.expired} expired + {tally.pending} pending"
@@ -46,7 +48,8 @@ class CampCommands:
 
     async def _list(self, _: Call) -> Reply:
         rows = [f"@{profile.name} — {profile.description}" for profile in self._desk.roster.centuriones()]
-        broken = [f"⚠️ {sentence}" for sentence in self._desk.roster.broken()]
+        wrong = (*self._desk.roster.broken(), *self._desk.roster.doubts())
+        broken = [f"⚠️ {sentence}" for sentence in wrong]
         return Reply("\n".join([*rows, *broken]) or "There are no centuriones. /create recruits one.")
 
     async def _create(self, call: Call) -> Reply:

@@ -50,7 +50,8 @@ class MemoriaCommands:
             self._desk.memoria.revoke(document.name, CAESAR)
             return f"Edictum {document.name} is revoked from the next turn on; its text is kept."
 
-        buttons = self._desk.decisions.offer([Choice("Revoke", revoke), leave("It stands.")])
+        choices = Choice("Revoke", revoke, grave=True), leave("It stands.")
+        buttons = self._desk.decisions.offer(choices)
         return Reply(f"Revoke {document.name}?\n\n{document.title}\n{document.text}", buttons)
 
     async def _acta(self, call: Call) -> Reply:

@@ -1,5 +1,7 @@
 """The record: what was said, which way it took, and what never arrived."""
 
+from zoneinfo import ZoneInfo
+
 from legio.bot import ways
 from legio.bot.commands.command import Command
 from legio.bot.commands.words import agent, folded
@@ -29,7 +31,8 @@ class RecordCommands:
             else:
                 sender = CAESAR if folded(word) == CAESAR else agent(self._desk.roster, word)
         found = await self._desk.nuntii.latest(CAESAR, count, sender=sender)
-        return Reply("\n\n".join(_line(nuntius) for nuntius in found) or "Nothing has been said yet.")
+        lines = (_line(nuntius, self._desk.standing.zone) for nuntius in found)
+        return Reply("\n\n".join(lines) or "Nothing has been said yet.")
 
     async def _why(self, call: Call) -> Reply:
         return await ways.why(self._desk.ledger, call)
@@ -38,6 +41,7 @@ class RecordCommands:
         return await ways.undelivered(self._desk.ledger, self._desk.decisions, self._desk.messenger)
 
 
-def _line(nuntius: Nuntius) -> str:
+def _line(nuntius: Nuntius, zone: ZoneInfo) -> str:
     to = ", ".join(nuntius.audience)
-    return f"{nuntius.timestamp:%m-%d %H:%M} {nuntius.sender} → {to}\n{nuntius.text}"
+    origin = f" ({nuntius.origin})" if nuntius.origin else ""
+    return f"{nuntius.timestamp.astimezone(zone):%m-%d %H:%M} {nuntius.sender} → {to}{origin}\n{nuntius.text}"

@@ -27,6 +27,10 @@ class Chat:
     opened: bool = False
     blocked: bool = False
 
+    def topics_wire(self) -> Wire:
+        """The topics' names by their ids."""
+        return {str(number): name for number, name in self.topics.items()}
+
 
 class Chats:
     """All of them. Message ids are shared, as an account's are in Telegram, and begin at `first_id`."""

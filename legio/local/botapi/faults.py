@@ -98,13 +98,20 @@ class _Bucket:
     filled: float
 
 
+BURST = 10
+"""Telegram names no figure for its short bursts. So few are what a careful bot can count on."""
+
+
 @dataclass(slots=True)
 class FloodLimit:
-    """Telegram's limits within one chat, enforced with 429; who goes on regardless waits no longer for it."""
+    """Telegram's limits within one chat, enforced with 429; who goes on regardless waits no longer for it.
+
+    Drafts count as edits.
+    """
 
     clock: Clock
-    messages: Allowance = Allowance(burst=5)
-    edits: Allowance = Allowance(burst=20)
+    messages: Allowance = Allowance(burst=BURST)
+    edits: Allowance = Allowance(burst=BURST)
     _buckets: dict[tuple[int, str], _Bucket] = field(default_factory=dict)
 
     def message(self, chat: int, count: int = 1) -> None:

@@ -15,7 +15,10 @@ DOWNLOAD_BYTES = 20 * 1024 * 1024
 PHOTO_BYTES = 10 * 1024 * 1024
 PHOTO_SIDES = 10_000
 PHOTO_RATIO = 20
-VOICE_SECONDS = 3
+SECONDS = 3
+SIDE = 240
+"""How long and how large what moves or sounds is said to be: nobody looks into it here."""
+KINDS = frozenset({"document", "photo", "voice", "audio", "video", "video_note", "animation"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +102,21 @@ def media(stored: StoredFile) -> Media:
             width, height = dimensions(stored.upload.data) or (0, 0)
             body = [stored.wire() | {"width": width, "height": height}]
         case "voice":
-            body = stored.wire() | {"duration": VOICE_SECONDS, "mime_type": stored.upload.media_type}
+            body = stored.wire() | {"duration": SECONDS, "mime_type": stored.upload.media_type}
+        case "video_note":
+            body = stored.wire() | {"duration": SECONDS, "length": SIDE}
+        case "audio":
+            body = _named(stored) | {"duration": SECONDS}
+        case "video" | "animation":
+            body = _named(stored) | {"duration": SECONDS, "width": SIDE, "height": SIDE}
         case _:
-            body = stored.wire() | {"file_name": stored.upload.name, "mime_type": stored.upload.media_type}
-    return Media(stored.kind, body, stored.id)
+            body = _named(stored)
+    also: Wire = {"document": _named(stored)} if stored.kind == "animation" else {}
+    return Media(stored.kind, body, stored.id, also)
+
+
+def _named(stored: StoredFile) -> Wire:
+    return stored.wire() | {"file_name": stored.upload.name, "mime_type": stored.upload.media_type}
 
 
 def _check_photo(upload: Upload) -> None:

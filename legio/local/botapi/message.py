@@ -32,12 +32,14 @@ class Person:
 class Media:
     """What a message carries besides text: the field of Telegram's Message and what stands in it.
 
-    `file_id` names the stored file, if there is one (a location has none).
+    `file_id` names the stored file, if there is one (a location has none). `also` are fields for bots that
+    know an older Bot API: an animation is a document too.
     """
 
     kind: str
     body: object
     file_id: str = ""
+    also: Wire = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Message:
         return body
 
     def _content(self) -> Wire:
-        body: Wire = {self.media.kind: self.media.body} if self.media else {}
+        body: Wire = {self.media.kind: self.media.body, **self.media.also} if self.media else {}
         text, entities = ("caption", "caption_entities") if self.media else ("text", "entities")
         if self.text.plain:
             body[text] = self.text.plain

@@ -82,6 +82,7 @@ async def create_forum_topic(state: BotApiState, parameters: Parameters) -> Wire
         raise bad_request("TOPIC_TITLE_EMPTY" if not name else "topic name is too long")
     number = state.chats.number()
     chat.topics[number] = name
+    state.chats.tell(chat, "topics", chat.topics_wire())
     return {
         "message_thread_id": number,
         "name": name,

@@ -14,7 +14,7 @@ from legio.clock import SystemClock
 from legio.local.botapi.chats import Chat, Chats
 from legio.local.botapi.events import EventStream
 from legio.local.botapi.faults import Faults, FloodLimit
-from legio.local.botapi.files import FileStore, Upload, media
+from legio.local.botapi.files import KINDS, FileStore, Upload, media
 from legio.local.botapi.message import Media, Message, Person, Reply
 from legio.local.botapi.parameters import Parameters
 from legio.local.botapi.text import CAPTION_LIMIT, TEXT_LIMIT, Text, formatted
@@ -167,6 +167,13 @@ class BotApiState:
             "edited_message", self.chats.wire(self.chats.edit(replace(message, text=content)))
         )
 
+    def delete_topic(self, thread: int) -> None:
+        """The owner deletes a forum topic, and with it what stands in it."""
+        del self.chat.topics[thread]
+        gone = [message.id for message in self.messages if message.thread == thread]
+        self.chats.remove(self.chat, gone)
+        self.chats.tell(self.chat, "topics", self.chat.topics_wire())
+
     def press(self, message_id: int, data: str, *, user: Person | None = None) -> Wire:
         """Somebody presses a button of a message in the owner's chat. A client may send any data."""
         message = self.chat.messages.get(message_id)
@@ -191,13 +198,20 @@ class BotApiState:
         *,
         kind: str = "document",
         caption: str = "",
+        entities: Sequence[Wire] = (),
         reply_to: int | Reply | None = None,
         user: Person | None = None,
     ) -> Wire:
-        """Somebody sends a file; `kind` is document, photo or voice."""
-        carried = media(self.files.add(upload, kind))
-        reply = self._reply(user, reply_to)
-        return self._arrive(replace(self._blank(user), text=_caption(caption), media=carried, reply=reply))
+        """Somebody sends a file of one of the `KINDS`."""
+        if kind not in KINDS:
+            raise bad_request(f"there is no file of the kind {kind}")
+        message = replace(
+            self._blank(user),
+            text=_caption(caption, entities),
+            media=media(self.files.add(upload, kind)),
+            reply=self._reply(user, reply_to),
+        )
+        return self._arrive(message)
 
     def send_album(self, uploads: Sequence[Upload], *, kind: str = "photo", caption: str = "") -> list[Wire]:
         """The owner sends two to ten files at once: one update each, held together by their group's id."""
@@ -213,6 +227,18 @@ class BotApiState:
         """Somebody says where he is."""
         place = Media("location", {"latitude": latitude, "longitude": longitude})
         return self._arrive(replace(self._blank(user), media=place))
+
+    def send_venue(self, title: str, address: str, latitude: float, longitude: float) -> Wire:
+        """The owner names a place; Telegram tells where it is twice."""
+        point = {"latitude": latitude, "longitude": longitude}
+        body = {"location": point, "title": title, "address": address}
+        venue = Media("venue", body, also={"location": point})
+        return self._arrive(replace(self._blank(None), media=venue))
+
+    def send_contact(self, first_name: str, phone_number: str) -> Wire:
+        """The owner passes on a contact."""
+        contact = Media("contact", {"first_name": first_name, "phone_number": phone_number})
+        return self._arrive(replace(self._blank(None), media=contact))
 
     def send_sticker(self, emoji: str, *, user: Person | None = None) -> Wire:
         """Somebody sends the sticker that stands for an emoji."""
@@ -246,8 +272,8 @@ class BotApiState:
         return reply
 
 
-def _caption(plain: str) -> Text:
-    return formatted(plain, (), limit=CAPTION_LIMIT, too_long="message caption is too long")
+def _caption(plain: str, entities: Sequence[Wire] = ()) -> Text:
+    return formatted(plain, entities, limit=CAPTION_LIMIT, too_long="message caption is too long")
 
 
 Method = Callable[[BotApiState, Parameters], Awaitable[object]]

@@ -6,7 +6,7 @@ may stand in front of it, is decided by the table in `recruit`.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from legio.local.model.conversation import NOTICE, Conversation, Deed
 from legio.local.model.samples import MARKDOWN, words
@@ -31,10 +31,29 @@ def say(text: str, conversation: Conversation) -> Answer:
 
 def quote(text: str, conversation: Conversation) -> Answer:
     """What he says when no rule fits."""
-    short = " ".join(text.split())
-    if len(short) > QUOTED_CHARACTERS:
-        short = f"{short[:QUOTED_CHARACTERS]}…"
-    return say(f"This is {conversation.agent}. You said: “{short}”", conversation)
+    short = _short(text)
+    lines = [f"This is {conversation.agent}. You said: “{short}”", *_given(conversation)]
+    return say("\n".join(lines), conversation)
+
+
+def look(_: Asked, conversation: Conversation) -> Script:
+    """Say what came with the words."""
+    return say("\n".join(_given(conversation)) or "I see nothing.", conversation)
+
+
+def _given(conversation: Conversation) -> Iterator[str]:
+    """What came with what was asked, a line each."""
+    if conversation.quote is not None:
+        yield f"You mean what {conversation.quote.sender} said: “{_short(conversation.quote.text)}”"
+    for image in conversation.images:
+        yield f"I see an image of {image.width}x{image.height}."
+    for file in conversation.files:
+        yield f"I was given {file.name}" + (f", which says: “{_short(file.text)}”" if file.text else ".")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= QUOTED_CHARACTERS else f"{line[:QUOTED_CHARACTERS]}…"
 
 
 # --- tools --------------------------------------------------------------------------------------------
@@ -81,6 +100,11 @@ def order(asked: Asked, conversation: Conversation) -> Script:
     return _once("publish_edictum", _titled(asked["text"]), conversation, said="I published an edictum. ")
 
 
+def send(asked: Asked, conversation: Conversation) -> Script:
+    """Send a file of his own workspace, as it is there."""
+    return _once("send_file", {"path": asked["path"].strip()}, conversation)
+
+
 def who(_: Asked, conversation: Conversation) -> Script:
     """Ask for the roster."""
     return _once("list_centuriones", {}, conversation, said="The centuriones:\n")
@@ -90,6 +114,18 @@ def enlist(asked: Asked, conversation: Conversation) -> Script:
     """Create a new centurio."""
     arguments = {"name": asked["name"].lower(), "specialization": asked["text"]}
     return _once("create_centurio", arguments, conversation)
+
+
+def remind(asked: Asked, conversation: Conversation) -> Script:
+    """Set up a reminder to the owner."""
+    arguments = {"kind": "reminder", "text": asked["text"], "when": asked["when"]}
+    return _once("schedule", arguments, conversation)
+
+
+def schedule(asked: Asked, conversation: Conversation) -> Script:
+    """Set up a task for later; who is spoken of with an escaped mention is addressed then."""
+    arguments = {"kind": "task", "text": asked["text"].replace("\\@", "@"), "when": asked["when"]}
+    return _once("schedule", arguments, conversation)
 
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")

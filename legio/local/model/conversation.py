@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from legio.local.model.request import Call, Message, ModelRequest, Result, Text
+from legio.local.model.request import Call, Image, Message, ModelRequest, Result, Text
 from legio.nuntius import CAESAR
 
 NOTICE = "I am a scripted recruit, not a model: I follow a few plain rules. Say `help` to see them."
@@ -26,6 +26,8 @@ _COMPACTION = "CRITICAL: Respond with TEXT ONLY"
 _SAID = re.compile(
     r'<(?P<element>nuntius|message)\b[^<>]*?\b(?:sender|from)="(?P<sender>[^"]*)"[^<>]*>(?P<text>[^<]*)</(?P=element)>'
 )
+_FILE = re.compile(r'<attachment name="([^"]*)"[^<>]*>([^<]*)</attachment>')
+_QUOTE = re.compile(r'<quote of="([^"]*)">([^<]*)</quote>')
 _MENTIONS = re.compile(r"^(?:@[\w-]+[\s,:]+)+")
 
 
@@ -34,6 +36,14 @@ class Heard:
     """Something that was said to the recruit, or that he was told about."""
 
     sender: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that came with what was asked; `text` is what he is told of its content."""
+
+    name: str
     text: str
 
 
@@ -53,7 +63,9 @@ class Conversation:
 
     `asked` is the last thing said, without the mentions in front; `before` everything heard until then,
     oldest first. `tools` maps plain names to offered ones. `introduced` is true when the thread already
-    says that its author is scripted. `depth` counts the rules that stand in front of this one.
+    says that its author is scripted. `depth` counts the rules that stand in front of this one. `images`,
+    `files` and `quote` came with what was asked: pictures that can be seen, files of which he is told, and
+    the words that it is about.
     """
 
     agent: str
@@ -63,6 +75,9 @@ class Conversation:
     tools: Mapping[str, str]
     introduced: bool
     depth: int = 0
+    images: tuple[Image, ...] = ()
+    files: tuple[File, ...] = ()
+    quote: Heard | None = None
 
 
 def read_conversation(request: ModelRequest) -> Conversation:
@@ -70,12 +85,17 @@ def read_conversation(request: ModelRequest) -> Conversation:
     told = [(index, heard) for index, message in enumerate(request.messages) for heard in _heard(message)]
     asked_at, asked = told[-1] if told else (0, Heard(CAESAR, ""))
     name = _AGENT.search(request.system)
+    blocks = request.messages[asked_at].blocks
+    wrapped = "\n".join(block.text for block in blocks if isinstance(block, Text))
     return Conversation(
         agent=html.unescape(name[1]) if name else "recruit",
         asked=_MENTIONS.sub("", asked.text.strip()),
         before=tuple(heard for _, heard in told[:-1]),
         deeds=tuple(_deeds(request.messages[asked_at + 1 :])),
         tools={plain_name(tool): tool for tool in request.tools},
+        images=tuple(block for block in blocks if isinstance(block, Image)),
+        files=tuple(File(*map(html.unescape, found)) for found in _FILE.findall(wrapped)),
+        quote=next((Heard(*map(html.unescape, found)) for found in _QUOTE.findall(wrapped)), None),
         introduced=any(NOTICE in text for message in request.messages for text in _written(message)),
     )
 

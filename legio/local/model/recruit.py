@@ -127,6 +127,18 @@ RULES = (
     _rule(
         "remember the ford is deep", "publishes it as an actum.", r"remember\s+(?P<text>.+)", acts.remember
     ),
+    _rule(
+        "remind me tomorrow at nine to call Livia",
+        "sets up a reminder.",
+        r"remind\s+me\s+(?P<when>.+?)\s+(?:to|that|of)\s+(?P<text>.+)",
+        acts.remind,
+    ),
+    _rule(
+        r"schedule every Monday 8:00: \@vorenus who is here",
+        "sets up a task for later.",
+        r"schedule\s+(?P<when>.+?):\s+(?P<text>.+)",
+        acts.schedule,
+    ),
     _rule("note the ford is deep", "writes it into his own commentarii.", r"note\s+(?P<text>.+)", acts.note),
     _rule("order speak plainly", "publishes it as an edictum.", r"order\s+(?P<text>.+)", acts.order),
     _rule(
@@ -147,6 +159,18 @@ RULES = (
         "creates a centurio with that specialization.",
         r"recruit\s+(?P<name>[\w-]+)\s+as\s+(?P<text>.+)",
         acts.enlist,
+    ),
+    _rule(
+        "what do you see",
+        "says which pictures and files came with the message, and which words it is about.",
+        r"what\s+do\s+you\s+see\??",
+        acts.look,
+    ),
+    _rule(
+        "send me the file report.md",
+        "sends it from his workspace, if it is there.",
+        r"send\s+me\s+the\s+(?:file|picture)\s+(?P<path>.+)",
+        acts.send,
     ),
     _rule(
         "what was said",

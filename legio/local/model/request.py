@@ -4,15 +4,23 @@ As strict as the real API where a client could be wrong without noticing: roles,
 without their results and results without their calls. What the recruit makes of it is not this module's.
 """
 
+import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from legio.errors import Refused
+from legio.local.botapi.images import dimensions
 
 ROLES = ("user", "assistant", "system")
 """`system` may stand among the messages too: newer clients send reminders that way."""
+
+IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+IMAGE_BYTES = 5 * 1024 * 1024
+IMAGE_SIDE = 8000
+"""What the real API takes of an image; the bytes are those of the base64
+(https://docs.anthropic.com/en/docs/build-with-claude/vision)."""
 
 Json = Mapping[str, object]
 
@@ -43,13 +51,22 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A picture and its size in pixels."""
+
+    media_type: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
 class Other:
-    """A block whose content does not matter here: thinking, a picture, a document."""
+    """A block whose content does not matter here: thinking, a document."""
 
     kind: str
 
 
-Block = Text | Call | Result | Other
+Block = Text | Call | Result | Image | Other
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +147,32 @@ def _block(where: str, block: Json) -> Block:
         case "tool_result":
             text = _joined(_blocks(f"{where}.content", block.get("content", ())))
             return Result(str(block.get("tool_use_id")), text, block.get("is_error") is True)
+        case "image":
+            return _image(where, block.get("source"))
         case str(kind):
             return Other(kind)
         case _:
             raise Refused(f"{where}.type: Field required")
+
+
+def _image(where: str, source: object) -> Image:
+    """What the API would take: one of its kinds, whole in base64, not too large in bytes or pixels."""
+    match source:
+        case {"type": "base64", "media_type": str(kind), "data": str(data)} if kind in IMAGES:
+            pass
+        case _:
+            raise Refused(f"{where}.source: Input should be a base64 image of {', '.join(IMAGES)}")
+    if len(data) > IMAGE_BYTES:
+        raise Refused(f"{where}: image exceeds 5 MB maximum: {len(data)} bytes > {IMAGE_BYTES} bytes")
+    try:
+        size = dimensions(base64.b64decode(data, validate=True))
+    except ValueError:
+        raise Refused(f"{where}.source.base64: Invalid base64 data") from None
+    if size is None or 0 in size:
+        raise Refused(f"{where}: Could not process image")
+    if max(size) > IMAGE_SIDE:
+        raise Refused(f"{where}: image dimensions exceed max allowed size: {IMAGE_SIDE} pixels")
+    return Image(kind, *size)
 
 
 def _text(where: str, text: object) -> str:

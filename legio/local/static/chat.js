@@ -11,7 +11,11 @@ const $ = (id) => document.getElementById(id);
 const log = $("log");
 const messages = new Map();
 let replyTo = null;
+let quote = "";
+let editing = null;
+let picked = "";
 let typing = 0;
+let topic = 0; // the one that is open; 0 is the chat itself
 let connected = false;
 let pinned = true;
 
@@ -21,6 +25,7 @@ async function load() {
   const state = await (await fetch("/chat/state")).json();
   document.title = $("title").textContent = state.bot.first_name;
   for (const id of [...messages.keys()]) forget(id);
+  setTopics(state.topics);
   state.messages.forEach(show);
   endDrafts();
   state.drafts.forEach(showDraft);
@@ -40,6 +45,7 @@ function follow(position) {
   on("draft", showDraft);
   on("drafts_ended", endDrafts);
   on("action", showTyping);
+  on("topics", setTopics);
   on("answer", showAnswer);
   events.addEventListener("reset", () => {
     events.close();
@@ -96,16 +102,44 @@ new ResizeObserver(keepEnd).observe(log);
 
 function show(message) {
   const node = messageElement(message);
+  const place = message.message_thread_id ?? 0;
+  node.hidden = place !== topic;
+  if (node.hidden && connected && message.from.is_bot) tab(place)?.classList.add("news");
   const old = document.getElementById(node.id);
   if (old) old.replaceWith(node);
   else $("drafts").before(node);
   messages.set(message.message_id, message);
 }
 
+function setTopics(topics) {
+  $("topics").hidden = Object.keys(topics).length === 0;
+  $("topics").replaceChildren(...Object.entries({ 0: "Chat", ...topics }).map(([place, name]) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = name;
+    button.dataset.topic = place;
+    return button;
+  }));
+  openTopic(tab(topic) ? topic : 0);
+}
+
+function tab(place) {
+  return $("topics").querySelector(`[data-topic="${place}"]`);
+}
+
+function openTopic(place) {
+  topic = place;
+  for (const button of $("topics").children) button.setAttribute("aria-current", button === tab(place));
+  tab(place).classList.remove("news");
+  for (const [id, message] of messages) $(`m${id}`).hidden = (message.message_thread_id ?? 0) !== place;
+  pinned = true;
+  keepEnd();
+}
+
 function forget(id) {
   messages.delete(id);
   document.getElementById(`m${id}`)?.remove();
-  if (replyTo === id) setReply(null);
+  if (replyTo === id || editing === id) setReply(null);
 }
 
 function showDraft(draft) {
@@ -158,16 +192,32 @@ function toast(text) {
   toasting = setTimeout(() => { $("toast").hidden = true; }, TOAST_MS);
 }
 
+// Answers a message, or only the words of it that are marked.
 function setReply(id) {
+  if (editing !== null) $("text").value = "";
   replyTo = id;
-  $("replying").hidden = id === null;
-  $("replying-to").textContent = id === null ? "" : summary(messages.get(id));
-  if (id !== null) $("text").focus();
+  editing = null;
+  quote = id !== null && picked && messages.get(id).text?.includes(picked) ? picked : "";
+  showIntent(id === null ? "" : quote ? `“${quote}”` : summary(messages.get(id)));
+}
+
+function setEdit(id) {
+  setReply(null);
+  editing = id;
+  $("text").value = messages.get(id).text;
+  showIntent(`Editing: ${summary(messages.get(id))}`);
+}
+
+function showIntent(words) {
+  $("replying").hidden = !words;
+  $("replying-to").textContent = words;
+  if (words) $("text").focus();
 }
 
 function jump(id) {
   const node = document.getElementById(`m${id}`);
   if (!node) return;
+  if (node.hidden) openTopic(messages.get(id).message_thread_id ?? 0);
   node.scrollIntoView({ block: "center" });
   node.classList.add("found");
   setTimeout(() => node.classList.remove("found"), 1500);
@@ -176,8 +226,10 @@ function jump(id) {
 // --- the person's side ---
 
 async function say(text) {
-  const sent = await send("say", { text, reply_to: replyTo });
-  if (sent) setReply(null);
+  const edit = editing;
+  const sent = edit === null ? await send("say", { text, reply_to: replyTo, quote, thread: topic })
+    : await send("edit", { message_id: edit, text });
+  if (sent && editing === edit) setReply(null);
   return sent;
 }
 
@@ -197,22 +249,50 @@ $("text").addEventListener("keydown", (event) => {
   $("composer").requestSubmit();
 });
 
+$("topics").addEventListener("click", (event) => {
+  const place = event.target.dataset.topic;
+  if (place === undefined) return;
+  setReply(null);
+  openTopic(Number(place));
+});
+
 $("reply-cancel").addEventListener("click", () => setReply(null));
 
-$("files").addEventListener("change", async () => {
+async function upload(files) {
   const form = new FormData();
-  [...$("files").files].forEach((file, index) => form.append(`file${index}`, file));
+  [...files].forEach((file, index) => form.append(`file${index}`, file));
   form.append("caption", $("text").value);
   if (replyTo !== null) form.append("reply_to", replyTo);
+  form.append("thread", topic);
   $("files").value = "";
   if (!(await send("upload", form))) return;
   $("text").value = "";
   setReply(null);
+}
+
+$("files").addEventListener("change", () => upload($("files").files));
+
+$("text").addEventListener("paste", (event) => {
+  if (!event.clipboardData.files.length) return;
+  event.preventDefault();
+  upload(event.clipboardData.files);
+});
+
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (event.dataTransfer.files.length) upload(event.dataTransfer.files);
+});
+
+// A click on a button may unmark what was marked, so that is looked at before.
+log.addEventListener("pointerdown", () => {
+  picked = getSelection().toString().trim();
 });
 
 log.addEventListener("click", (event) => {
-  const { reply, jump: target, command, message, press, copy } = event.target.closest("button")?.dataset ?? {};
+  const { reply, edit, jump: target, command, message, press, copy } = event.target.closest("button")?.dataset ?? {};
   if (reply) setReply(Number(reply));
+  if (edit) setEdit(Number(edit));
   if (target) jump(Number(target));
   if (command) say(command);
   if (copy) navigator.clipboard.writeText(copy).then(() => toast("Copied"));

@@ -2,6 +2,9 @@
 
 import { formatted, safeLink } from "./entities.js";
 
+const FILES = ["document", "voice", "audio", "video", "video_note", "animation"];
+const KINDS = ["photo", ...FILES, "sticker", "venue", "location", "contact"];
+
 export function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -15,11 +18,16 @@ export function messageElement(message) {
   const mine = !message.from.is_bot;
   const bubble = make("div", { class: "bubble" }, ...quoted(message), ...carried(message), ...words(message));
   bubble.append(meta(message));
-  const answer = make("button", { type: "button", class: "answer", "data-reply": message.message_id,
-    "aria-label": "Reply", title: "Reply" }, "↩");
+  const acts = make("div", { class: "acts" }, act("Reply", "↩", "reply", message));
+  if (mine && message.text) acts.append(act("Edit", "✎", "edit", message));
   const label = `${mine ? "You" : message.from.first_name}, ${clock(message.date)}`;
   return make("article", { class: mine ? "message mine" : "message", id: `m${message.message_id}`,
-    "aria-label": label }, make("div", { class: "line" }, bubble, answer), ...keyboard(message));
+    "aria-label": label }, make("div", { class: "line" }, bubble, acts), ...keyboard(message));
+}
+
+function act(label, sign, deed, message) {
+  return make("button", { type: "button", class: "act", [`data-${deed}`]: message.message_id, "aria-label": label,
+    title: label }, sign);
 }
 
 export function draftElement(draft) {
@@ -30,12 +38,17 @@ export function draftElement(draft) {
 
 export function summary(message) {
   const text = message.text ?? message.caption ?? "";
-  const kind = ["photo", "document", "voice", "location", "sticker"].find((name) => message[name]);
-  return (kind && !text ? kind[0].toUpperCase() + kind.slice(1) : text).split("\n").join(" ").slice(0, 160);
+  const kind = KINDS.find((name) => message[name]);
+  return (kind && !text ? kind[0].toUpperCase() + kind.slice(1).replace("_", " ") : text).split("\n").join(" ").slice(0, 160);
 }
 
 function quoted(message) {
   const answered = message.reply_to_message;
+  const origin = message.forward_origin;
+  if (origin) {
+    const from = origin.sender_user_name ?? origin.sender_user?.first_name ?? "somebody";
+    return [make("div", { class: "forwarded" }, `Forwarded from ${from}`)];
+  }
   if (!answered) return [];
   return [make("button", { type: "button", class: "quoted", "data-jump": answered.message_id,
     "aria-label": "Show the message replied to" }, message.quote?.text ?? summary(answered))];
@@ -53,17 +66,18 @@ function carried(message) {
     const image = make("img", { class: "photo", src: file(id), width, height, alt: message.caption ?? "Photo" });
     return [make("a", { href: file(id), target: "_blank", rel: "noopener" }, image)];
   }
-  const kept = message.document ?? message.voice;
-  if (kept) return [download(kept, message.voice ? "♪" : "↓")];
+  const kind = FILES.find((name) => message[name]);
+  if (kind) return [download(message[kind], kind)];
   if (message.sticker) return [make("div", { class: "sticker" }, message.sticker.emoji)];
-  if (message.location) {
-    return [make("div", {}, `📍 ${message.location.latitude}, ${message.location.longitude}`)];
-  }
+  const place = message.venue?.location ?? message.location;
+  if (place) return [make("div", {}, `📍 ${message.venue?.title ?? ""} ${place.latitude}, ${place.longitude}`)];
+  if (message.contact) return [make("div", {}, `☎ ${message.contact.first_name} ${message.contact.phone_number}`)];
   return [];
 }
 
-function download(kept, sign) {
-  const name = kept.file_name ?? "Voice message";
+function download(kept, kind) {
+  const name = kept.file_name ?? (kind === "voice" ? "Voice message" : "Video message");
+  const sign = kind === "voice" || kind === "audio" ? "♪" : "↓";
   const text = make("span", {}, name, make("small", {}, size(kept.file_size)));
   return make("a", { class: "file", href: file(kept.file_id), download: name },
     make("span", { "aria-hidden": "true" }, sign), text);

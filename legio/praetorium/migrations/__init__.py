@@ -4,12 +4,18 @@ A migration that has landed is never changed: the next one is added below it, in
 rows mean to the core is said by the ports.
 """
 
+from legio.praetorium.migrations.attachments import ATTACHMENTS
+from legio.praetorium.migrations.corrections import CORRECTIONS
 from legio.praetorium.migrations.marks import MARKS
 from legio.praetorium.migrations.migration import Migration
+from legio.praetorium.migrations.money import MONEY
 from legio.praetorium.migrations.pipeline import APPLICATION_ID, PIPELINE
 from legio.praetorium.migrations.recovery import RECOVERY
+from legio.praetorium.migrations.rollcalls import ROLL_CALLS
+from legio.praetorium.migrations.seeing import SEEING
+from legio.praetorium.migrations.standing import STANDING
 
 __all__ = ["APPLICATION_ID", "MIGRATIONS", "Migration"]
 
-MIGRATIONS = (PIPELINE, RECOVERY, MARKS)
+MIGRATIONS = (PIPELINE, RECOVERY, MARKS, ATTACHMENTS, MONEY, ROLL_CALLS, STANDING, SEEING, CORRECTIONS)
 """All of them, by number."""

@@ -29,6 +29,15 @@ async def test_a_created_centurio_is_there_at_once_and_a_removed_one_keeps_his_f
 
 
 @scene
+async def test_the_list_says_who_is_granted_a_tool_that_may_be_misspelt(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (commands, camp, _):
+        camp.castra.prompt("pullo").write_text("---\ndescription: builds\ntools: [Raed]\n---\nYou build.\n")
+        reply = await commands.run("/list")
+    assert "@pullo — builds" in reply.text
+    assert reply.text.endswith("⚠️ pullo: the CLI is not known to have a tool 'Raed'. Did you mean 'Read'?")
+
+
+@scene
 async def test_a_centurio_stays_when_caesar_says_so(tmp_path: Path) -> None:
     async with desk(tmp_path) as (commands, camp, _):
         asked = await commands.run("/remove brutus")

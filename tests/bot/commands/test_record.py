@@ -1,6 +1,8 @@
+from dataclasses import replace
 from pathlib import Path
 
 from tests.bot.desks import desk
+from tests.praetorium.record import said
 from tests.scenes import scene
 
 
@@ -21,6 +23,16 @@ async def test_history_shows_the_last_messages_or_one_senders(tmp_path: Path) ->
     assert "vorenus heard." in vorenus
     assert "caesar →" not in vorenus
     assert caesar.count("caesar → ") == 2
+
+
+@scene
+async def test_history_shows_local_times_and_what_came_from_a_schedule(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (commands, camp, _):
+        origin = "schedule 1 (once), set up by caesar."
+        await camp.praetorium.nuntii.post(replace(said("survey"), origin=origin))
+        shown = (await commands.run("/history")).text
+
+    assert shown == f"11-21 04:04 caesar → legatus ({origin})\nsurvey"
 
 
 @scene

@@ -67,3 +67,19 @@ def test_above_the_capacity_the_oldest_files_go() -> None:
 def test_one_file_larger_than_the_capacity_is_kept_alone() -> None:
     files = FileStore(capacity=2)
     assert files.get(files.add(Upload("a", b"12345"), "document").id)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("audio", {"file_name": "a.mp4", "duration": 3}),
+        ("video", {"file_name": "a.mp4", "duration": 3, "width": 240, "height": 240}),
+        ("animation", {"file_name": "a.mp4", "duration": 3, "width": 240, "height": 240}),
+        ("video_note", {"duration": 3, "length": 240}),
+    ],
+)
+def test_what_sounds_or_moves_says_how_long_and_how_large(kind: str, fields: dict[str, object]) -> None:
+    carried = media(FileStore().add(Upload("a.mp4", b"abc"), kind))
+    assert isinstance(carried.body, dict)
+    assert carried.body.items() >= fields.items()
+    assert set(carried.also) == ({"document"} if kind == "animation" else set())

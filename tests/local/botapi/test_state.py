@@ -137,6 +137,17 @@ def test_an_open_topic_is_told_with_what_is_said_in_it() -> None:
     assert camp.say("hello")["message"]["message_thread_id"] == 5
 
 
+def test_a_topic_goes_with_all_that_stands_in_it() -> None:
+    camp = state()
+    camp.chat.topics[5] = "vorenus"
+    camp.say("above")
+    camp.topic = 5
+    camp.say("within")
+    camp.delete_topic(5)
+    assert [message.text.plain for message in camp.messages] == ["above"]
+    assert camp.chat.topics == {}
+
+
 @scene
 async def test_waiting_ends_when_the_chat_or_the_calls_make_it_true() -> None:
     camp = state()
@@ -163,3 +174,21 @@ async def test_closing_twice_is_well_and_ends_the_poll() -> None:
     await camp.close()
     await camp.close()
     assert await poll == []
+
+
+def test_places_and_contacts_come_as_telegram_sends_them() -> None:
+    camp = state()
+    venue = camp.send_venue("Colosseum", "Roma", 41.5, 12.25)["message"]
+    contact = camp.send_contact("Titus", "+39 1")["message"]
+    assert venue["venue"] == {"location": venue["location"], "title": "Colosseum", "address": "Roma"}
+    assert venue["location"] == {"latitude": 41.5, "longitude": 12.25}
+    assert contact["contact"] == {"first_name": "Titus", "phone_number": "+39 1"}
+
+
+def test_a_caption_has_its_entities_and_no_client_sends_another_kind() -> None:
+    camp = state()
+    bold = {"type": "bold", "offset": 0, "length": 4}
+    sent = camp.send_file(Upload("a.png", PNG), kind="photo", caption="look", entities=[bold])["message"]
+    assert (sent["caption"], sent["caption_entities"]) == ("look", [bold])
+    with pytest.raises(Refusal, match="no file of the kind story"):
+        camp.send_file(Upload("a.png", PNG), kind="story")

@@ -32,7 +32,18 @@ LONG = "the ford is deep in autumn and the bridge is down"
         ("note a\nb", "write_commentarium", {"title": "a b", "text": "a\nb"}),
         ("Order speak plainly", "publish_edictum", {"title": "speak plainly", "text": "speak plainly"}),
         ("who is here?", "list_centuriones", {}),
+        ("send me the file out/report.md", "send_file", {"path": "out/report.md"}),
         ("recruit Titus as a cook", "create_centurio", {"name": "titus", "specialization": "a cook"}),
+        (
+            "remind me tomorrow at nine to call Livia",
+            "schedule",
+            {"kind": "reminder", "text": "call Livia", "when": "tomorrow at nine"},
+        ),
+        (
+            r"schedule every Monday 8:00: \@vorenus who is here",
+            "schedule",
+            {"kind": "task", "text": "@vorenus who is here", "when": "every Monday 8:00"},
+        ),
         ("what do the edicta say?", "list_edicta", {}),
         ("what do the acta say", "list_acta", {}),
         ("what do the commentarii say", "list_commentarii", {}),
@@ -194,3 +205,16 @@ def test_markdown_and_empty() -> None:
 def test_anything_else_is_quoted_in_short() -> None:
     assert said(user("how\n deep?")) == "This is vorenus. You said: “how deep?”"
     assert re.fullmatch(r"This is vorenus. You said: “x{200}…”", said(user("x" * 300)))
+
+
+def test_he_says_what_came_with_the_words_and_what_they_are_about() -> None:
+    told = (
+        '<quote of="pullo">the ford</quote>\n<attachments>\n<attachment name="a.txt" kind="document">deep'
+        '</attachment>\n<attachment name="b.zip" kind="document"></attachment>\n</attachments>\n'
+        '<message from="caesar" id="1">{}</message>'
+    )
+    seen = "You mean what pullo said: “the ford”\nI was given a.txt, which says: “deep”\nI was given b.zip."
+
+    assert said(user(told.format("what do you see?"))) == seen
+    assert said(user(told.format("well"))) == f"This is vorenus. You said: “well”\n{seen}"
+    assert said(user("what do you see")) == "I see nothing."

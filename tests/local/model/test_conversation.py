@@ -1,12 +1,16 @@
+import base64
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from legio.context import Told, message, system_prompt
-from legio.local.model.conversation import NOTICE, Deed, Heard, plain_name, read_conversation
-from legio.local.model.request import read_request
-from legio.nuntius import Nuntius, Turn
+from legio.local.model.conversation import NOTICE, Deed, File, Heard, plain_name, read_conversation
+from legio.local.model.request import Image, read_request
+from legio.nuntius import Attachment, Nuntius, Quote, Turn
+from tests.local.botapi.rig import PNG
 from tests.local.model.asking import asking, assistant, body, calls, conversation, results, user
 
 DATE = datetime(2026, 11, 1, tzinfo=UTC)
+DRAWN = base64.b64encode(PNG).decode()
 
 
 def test_the_agent_is_known_from_its_system_prompt() -> None:
@@ -124,3 +128,18 @@ def test_plain_names_lose_the_prefix_of_their_server_alone() -> None:
     assert plain_name("mcp__memoria_vorenus__publish_actum") == "publish_actum"
     assert plain_name("mcp__legio__odd__name") == "odd__name"
     assert plain_name("Bash") == "Bash"
+
+
+def test_what_came_with_the_words_is_understood() -> None:
+    file = Attachment("p", 'a "b".txt', "text/plain", 3, "document")
+    beside = {"attachments": (file,), "quote": Quote("pullo", "a < b")}
+    asked = replace(Nuntius("2", "caesar", "look", ("vorenus",), DATE), **beside)  # type: ignore[arg-type]
+    told = message(Turn(1, "vorenus", asked, 2), (), Told(texts={"p": "x & y"}))
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": DRAWN}}
+
+    heard = conversation({"role": "user", "content": [picture, {"type": "text", "text": told}]})
+
+    assert heard.asked == "look"
+    assert heard.images == (Image("image/png", 1, 1),)
+    assert heard.files == (File('a "b".txt', "x & y"),)
+    assert heard.quote == Heard("pullo", "a < b")

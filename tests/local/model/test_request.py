@@ -1,8 +1,47 @@
+import base64
+
 import pytest
 
 from legio.errors import Refused
-from legio.local.model.request import Call, Message, Other, Result, Text, read_request
+from legio.local.model.request import (
+    IMAGE_BYTES,
+    Call,
+    Image,
+    Message,
+    Other,
+    Result,
+    Text,
+    read_request,
+)
+from tests.local.botapi.rig import PNG
+from tests.local.botapi.test_files import png
 from tests.local.model.asking import assistant, body, calls, results, user
+
+
+def image(data: str = base64.b64encode(PNG).decode(), kind: str = "image/png") -> dict[str, object]:
+    return {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
+
+
+def test_a_picture_is_known_by_its_size() -> None:
+    request = read_request(body({"role": "user", "content": [image(), {"type": "text", "text": "look"}]}))
+
+    assert request.messages[0].blocks == (Image("image/png", 1, 1), Text("look"))
+
+
+@pytest.mark.parametrize(
+    ("block", "words"),
+    [
+        ({"type": "image", "source": {}}, "should be a base64 image"),
+        (image(kind="image/tiff"), "should be a base64 image"),
+        (image("x"), "Invalid base64"),
+        (image(base64.b64encode(b"text").decode()), "Could not process image"),
+        (image("A" * (IMAGE_BYTES + 1)), "exceeds 5 MB"),
+        (image(base64.b64encode(png(8001, 10)).decode()), "exceed max allowed size"),
+    ],
+)
+def test_a_picture_that_the_api_would_not_take_is_refused(block: dict[str, object], words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        read_request(body({"role": "user", "content": [block]}))
 
 
 def test_a_plain_string_is_one_text_block() -> None:
@@ -31,7 +70,7 @@ def test_a_system_prompt_in_blocks_is_joined() -> None:
 def test_calls_and_results_are_read_in_every_shape() -> None:
     parts = [
         {"type": "text", "text": "one"},
-        {"type": "image", "source": {}},
+        image(),
         {"type": "text", "text": "two"},
     ]
     answer = {"type": "tool_result", "tool_use_id": "call_who", "content": parts}
