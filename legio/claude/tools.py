@@ -27,9 +27,7 @@ def plain_name(name: str) -> str:
 def _offered(tool: Tool) -> SdkMcpTool[dict[str, object]]:
     # The CLI runs the calls of one message one after another, unless a tool says that it only reads.
     annotations = ToolAnnotations(readOnlyHint=True) if tool.together else None
-    return SdkMcpTool(
-        tool.name, tool.description, dict(tool.schema), _handler(tool), annotations=annotations
-    )
+    return SdkMcpTool(tool.name, tool.description, dict(tool.schema), _handler(tool), annotations=annotations)
 
 
 def _handler(tool: Tool) -> Handler:

@@ -4,6 +4,7 @@ With words nothing is written, only printed. Exit code 1 when a scenario is not 
 """
 
 import asyncio
+import logging
 import os
 import sys
 import tempfile
@@ -12,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import structlog
 
 from legio.config import take
 from tests.scorecard.scenario import Figures, Scenario
@@ -23,6 +25,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "scorecard.md"
 def main(words: list[str]) -> int:
     """Run them one after another, each in a folder of its own."""
     take(os.environ)
+    # What runs in this process is to be silent: its log would bury the figures.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     from tests.scorecard.scenarios import SCENARIOS
 
     chosen = [
