@@ -45,11 +45,6 @@ def editing(path: str, edits: Sequence[object], workspace: Path) -> tuple[str, B
     return _change(path, workspace, now, after, (gone, come))
 
 
-def diff(before: str, after: str) -> Block:
-    """Two texts compared."""
-    return Block("\n".join(_diff(before, after)) or NOTHING, "diff")
-
-
 def _change(
     path: str, workspace: Path, now: str | Unfit | None, after: str | Unfit, parts: tuple[str, str]
 ) -> tuple[str, Block]:

@@ -4,7 +4,6 @@ Nothing is kept that the file would not say again: a prompt that breaks is refus
 reason. A centurio who is removed is put aside with all his files, never deleted.
 """
 
-import hashlib
 import os
 import shutil
 import stat
@@ -65,11 +64,6 @@ class Roster:
         """A word on each granted tool, the Legatus's too, that may be misspelt."""
         profiles = [self._usable(LEGATUS), *self.centuriones()]
         return tuple(word for profile in profiles if profile is not None for word in doubts(profile))
-
-    def fingerprint(self) -> str:
-        """SHA-256 of the name:description pairs: the Legatus's prompt changes when it does."""
-        pairs = "".join(f"{profile.name}:{profile.description}\n" for profile in self.centuriones())
-        return hashlib.sha256(pairs.encode()).hexdigest()
 
     def create(self, name: str, specialization: str, prompt_text: str, limit: int) -> Profile:
         """A new centurio; `prompt_text` is his `prompt.md`, or only its body, described by `specialization`.

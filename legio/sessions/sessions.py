@@ -45,15 +45,16 @@ class Sessions:
         return tuple(ended)
 
     async def dismiss(self, name: str) -> None:
-        """End an agent's session for good: its turns are stopped and its process is gone."""
+        """End an agent's session for good: its turns are stopped, its process and its thread are gone."""
         session = self._sessions.get(name)
-        if session is None:
-            return
-        for turn in session.turns:
-            session.stop(turn)
-        await session.rest()
-        del self._sessions[name]
-        await _ended([session])
+        if session is not None:
+            for turn in session.turns:
+                session.stop(turn)
+            await session.rest()
+            del self._sessions[name]
+            await _ended([session])
+        # Who is recruited later under the same name is another one, and has no memory of this.
+        await self._camp.threads.forget(name)
 
     async def reap(self) -> None:
         """Put to sleep who has been idle for too long, for ever: the body of a guarded task."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from legio.claude.difference import LONGEST_LINE, MOST_CHARACTERS, NOTHING, diff, editing, writing
+from legio.claude.difference import LONGEST_LINE, MOST_CHARACTERS, NOTHING, editing, writing
 
 
 def edit(old: str, new: str, *, every: bool = False) -> dict[str, object]:
@@ -67,4 +67,3 @@ def test_a_text_without_end_is_not_compared_and_a_line_without_end_is_cut(tmp_pa
 def test_a_change_that_changes_nothing_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n")
     assert writing("a.txt", "one\n", tmp_path)[1].text == NOTHING
-    assert diff("same", "same").text == NOTHING

@@ -63,7 +63,7 @@ async def test_closing_leaves_what_still_runs_open_in_the_record(tmp_path: Path)
 
 
 @scene
-async def test_a_dismissed_agent_has_no_process_and_no_task(tmp_path: Path) -> None:
+async def test_a_dismissed_agent_has_no_process_no_task_and_no_thread(tmp_path: Path) -> None:
     stage = Stage()
     async with legion(tmp_path / "castra", stage) as camp:
         await camp.say("@vorenus one")
@@ -74,6 +74,7 @@ async def test_a_dismissed_agent_has_no_process_and_no_task(tmp_path: Path) -> N
         assert task.done()
         assert stage.live == 0
         assert [session.name for session in camp.sessions.all()] == []
+        assert await camp.praetorium.threads.load("vorenus") is None
 
 
 @scene
