@@ -35,6 +35,8 @@ class Scenario:
     """The longest recovery in seconds that is still good."""
     quick: bool = False
     """Whether it runs in `make test` too."""
+    long: bool = False
+    """Whether it takes many minutes."""
 
 
 def good(scenario: Scenario, figures: Figures) -> bool:

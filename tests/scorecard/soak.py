@@ -134,4 +134,4 @@ async def soak(folder: Path, *, turns: int = TURNS, looks: tuple[int, ...] = LOO
     )
 
 
-SCENARIOS = (Scenario("Long life", "10,000 turns of four agents in parallel", soak, bound=1.0),)
+SCENARIOS = (Scenario("Long life", "10,000 turns of four agents in parallel", soak, bound=1.0, long=True),)
