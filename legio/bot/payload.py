@@ -19,8 +19,9 @@ T = TypeVar("T")
 Rows = tuple[tuple[Button, ...], ...]
 """Buttons as they stand under a message, row by row."""
 
-ROW_CHARACTERS: Final = 30
-"""Labels that stand side by side under a message on a phone; longer ones each take a row."""
+ROW_CHARACTERS: Final = 34
+FRAME_CHARACTERS: Final = 2
+"""What stands side by side under a message on a phone, and what of it each button takes beside its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ def in_rows(buttons: Iterable[Button]) -> Rows:
     """Side by side while their labels fit, row under row."""
     rows: list[tuple[Button, ...]] = []
     for button in buttons:
-        if rows and sum(len(it.label) for it in (*rows[-1], button)) <= ROW_CHARACTERS:
+        wide = sum(len(it.label) + FRAME_CHARACTERS for it in (*(rows[-1] if rows else ()), button))
+        if rows and wide <= ROW_CHARACTERS:
             rows[-1] += (button,)
         else:
             rows.append((button,))

@@ -74,7 +74,7 @@ async def test_a_turn_that_runs_at_the_end_is_not_lost(tmp_path: Path) -> None:
     async with world(tmp_path) as made:
         async with made.legio():
             made.telegram.say("@vorenus slow 60")
-            await made.telegram.wait_for(lambda: made.model.running, seconds=20)
+            await until(lambda: made.model.running, deadline=20, what="a running turn")
         ends = await tally(made)
     assert ends.received == 1
     assert ends.holds

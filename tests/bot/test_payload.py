@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legio.bot.payload import DocumentMessage, FileMessage, Message, TextMessage, decode, encode, hushed
+from legio.bot.payload import (
+    DocumentMessage,
+    FileMessage,
+    Message,
+    TextMessage,
+    decode,
+    encode,
+    hushed,
+    in_rows,
+)
 from legio.bot.piece import Entity
 from legio.errors import LegioError
 from legio.ports import Button
@@ -66,6 +75,14 @@ def test_in_quiet_hours_nothing_rings_but_what_is_urgent() -> None:
     assert hushed(TextMessage("Ave")) == TextMessage("Ave", silent=True)
     assert hushed(DocumentMessage("a.md", "Ave")) == DocumentMessage("a.md", "Ave", silent=True)
     assert hushed(urgent) == urgent
+
+
+def test_buttons_stand_side_by_side_while_a_phone_has_room_for_their_labels_and_frames() -> None:
+    efforts = ("low", "medium", "high", "xhigh", "max", "default")
+    rows = in_rows(Button(label, label) for label in (*efforts, "a label longer than any row of a phone"))
+    assert [len(row) for row in rows] == [5, 1, 1]
+    assert [len(row) for row in in_rows(Button(it, it) for it in ("Allow for this session", "Deny"))] == [2]
+    assert in_rows(()) == ()
 
 
 def changed(**changes: object) -> str:

@@ -147,10 +147,11 @@ async def test_what_is_granted_on_caesars_word_is_allowed_by_thumb(
 ) -> None:
     async with met(tmp_path, size) as (made, visited):
         page, prompt = visited.page, made.castra.prompt("pullo")
-        prompt.write_text(prompt.read_text().replace("---\n", "---\nask: [Bash]\n", 1))
-        command = json.dumps({"command": "touch built.txt"})
-        await say(page, f"@pullo tool Bash {command}")
-        card = theirs(page, "touch built.txt")
+        prompt.write_text(prompt.read_text().replace("---\n", "---\nask: [Write]\n", 1))
+        path = made.castra.workspace("pullo") / "built.txt"
+        change = json.dumps({"file_path": str(path), "content": "a bridge"})
+        await say(page, f"@pullo tool Write {change}")
+        card = theirs(page, "a bridge")
         await seen(card.get_by_role("button", name="Allow once"))
         await visited.look("asked")
         await card.get_by_role("button", name="Allow once").click()

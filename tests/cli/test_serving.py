@@ -66,7 +66,7 @@ async def test_run_ends_with_130_on_an_interrupt(tmp_path: Path) -> None:
 async def test_a_second_signal_forces(tmp_path: Path) -> None:
     async with station(tmp_path) as made, made.run() as process:
         made.telegram.say("@vorenus slow 60")
-        await made.telegram.wait_for(lambda: made.model.running, seconds=20)
+        await until(lambda: made.model.running, deadline=20, what="a running turn")
         process.signal(signal.SIGTERM)
         await process.says("legio.stopping")
         process.signal(signal.SIGTERM)
@@ -82,7 +82,7 @@ async def test_what_was_asked_for_before_an_end_by_force_is_answered_after_the_n
     async with station(tmp_path) as made:
         async with made.run() as process:
             made.telegram.say("@vorenus slow 2 then echo kept")
-            await made.telegram.wait_for(lambda: made.model.running, seconds=20)
+            await until(lambda: made.model.running, deadline=20, what="a running turn")
             process.signal(signal.SIGKILL)
             assert await process.ends() == -signal.SIGKILL
         async with made.run():

@@ -18,6 +18,7 @@ let typing = 0;
 let topic = 0; // the one that is open; 0 is the chat itself
 let connected = false;
 let pinned = true;
+let sized = "";
 
 // --- the server's side ---
 
@@ -91,11 +92,18 @@ function steady(change) {
 
 function keepEnd() {
   if (pinned) log.scrollTop = log.scrollHeight;
+  sized = extent();
 }
 
-// Only the reader's own scrolling lets go of the end: what grows above it later, such as a picture, does not.
+function extent() {
+  return `${log.scrollHeight} ${log.clientHeight}`;
+}
+
+// Only the reader's own scrolling lets go of the end: what grows above it later, such as a picture, does not, and
+// neither does a window of another size, such as a phone that was turned.
 log.addEventListener("scroll", () => {
-  pinned = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR;
+  if (sized === extent()) pinned = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR;
+  sized = extent();
 });
 log.addEventListener("load", keepEnd, true);
 new ResizeObserver(keepEnd).observe(log);

@@ -3,6 +3,7 @@
 import { formatted, safeLink } from "./entities.js";
 
 const FILES = ["document", "voice", "audio", "video", "video_note", "animation"];
+const PHOTO_PX = 352; // as high as a picture is shown; the words around it are to be seen, too
 const KINDS = ["photo", ...FILES, "sticker", "venue", "location", "contact"];
 
 export function make(tag, attributes = {}, ...children) {
@@ -63,7 +64,9 @@ function words(message) {
 function carried(message) {
   if (message.photo) {
     const { file_id: id, width, height } = message.photo.at(-1);
-    const image = make("img", { class: "photo", src: file(id), width, height, alt: message.caption ?? "Photo" });
+    const shown = Math.min(1, PHOTO_PX / height);
+    const image = make("img", { class: "photo", src: file(id), width: Math.ceil(width * shown),
+      height: Math.ceil(height * shown), alt: message.caption ?? "Photo" });
     return [make("a", { href: file(id), target: "_blank", rel: "noopener" }, image)];
   }
   const kind = FILES.find((name) => message[name]);
