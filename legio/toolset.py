@@ -8,7 +8,7 @@ from legio.castra import centurio_name
 from legio.decisions import Decisions
 from legio.legatus import Legatus
 from legio.nuntius import LEGATUS
-from legio.ports import Nuntii, Search, Tool
+from legio.ports import Nuntii, Search, Tool, takes
 from legio.recruiting import Recruiting
 from legio.roster import Roster
 
@@ -55,7 +55,7 @@ def _camp_tools(
         Tool(
             "list_centuriones",
             "Who serves in the legion, what each is for, and what each is doing now.",
-            _schema(),
+            takes(),
             list_centuriones,
         ),
         Tool(
@@ -63,13 +63,13 @@ def _camp_tools(
             "Recruit a new specialist from the blueprint. Only when Caesar wants one, or work of one kind"
             " keeps coming that nobody is for. `specialization` is one plain sentence: it becomes his"
             " description.",
-            _schema(name=NAME, specialization={"type": "string", "minLength": 3, "maxLength": 200}),
+            takes(name=NAME, specialization={"type": "string", "minLength": 3, "maxLength": 200}),
             create_centurio,
         ),
         Tool(
             "remove_centurio",
             "Ask Caesar to dismiss a centurio. He decides by button; his files are kept.",
-            _schema(name=NAME),
+            takes(name=NAME),
             remove_centurio,
         ),
     )
@@ -98,7 +98,7 @@ def _word_tools(legatus: Legatus, nuntii: Nuntii) -> tuple[Tool, ...]:
             "Give a centurio a task and wait for his final answer, which is the result. Say all that he"
             " needs: he sees this message and his own record, not your thoughts. Call it several times in"
             " one message to have several work at once.",
-            _schema(name=NAME, message=TEXT),
+            takes(name=NAME, message=TEXT),
             dispatch_to_centurio,
             together=True,
         ),
@@ -107,7 +107,7 @@ def _word_tools(legatus: Legatus, nuntii: Nuntii) -> tuple[Tool, ...]:
             "Put a message on the record for others to read at their next turn, without asking for an"
             ' answer. `audience` holds names, "caesar", or "all". Not for answering Caesar: your final text'
             " does that.",
-            _schema(
+            takes(
                 text=TEXT,
                 audience={"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 40},
             ),
@@ -116,7 +116,7 @@ def _word_tools(legatus: Legatus, nuntii: Nuntii) -> tuple[Tool, ...]:
         Tool(
             "get_history",
             "The last nuntii of the praetorium, oldest first, beyond what you have been given.",
-            _schema(optional=("limit",), limit={"type": "integer", "minimum": 1, "maximum": MOST_HISTORY}),
+            takes(optional=("limit",), limit={"type": "integer", "minimum": 1, "maximum": MOST_HISTORY}),
             get_history,
         ),
     )
@@ -146,7 +146,7 @@ def search_tools(search: Search, agent: str) -> tuple[Tool, ...]:
             "Look for what was said, by its words, beyond what you have been given: the whole record, as far"
             " as you may see it. Inflected words are found; other words for the same thing are not: add"
             " synonyms to the query. Use it before you say that you do not know what was said.",
-            _schema(
+            takes(
                 optional=("limit",),
                 query=query,
                 limit={"type": "integer", "minimum": 1, "maximum": MOST_FOUND},
@@ -154,12 +154,3 @@ def search_tools(search: Search, agent: str) -> tuple[Tool, ...]:
             search_praetorium,
         ),
     )
-
-
-def _schema(*, optional: tuple[str, ...] = (), **properties: Mapping[str, object]) -> Mapping[str, object]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [key for key in properties if key not in optional],
-        "additionalProperties": False,
-    }

@@ -16,7 +16,7 @@ from legio.attachments.depot import Depot
 from legio.endings import Endings
 from legio.errors import Refused
 from legio.nuntius import ALL, CAESAR, PHOTO, Attachment, Nuntius, Turn, distinct, reply_audience
-from legio.ports import Tool
+from legio.ports import Tool, takes
 from legio.record import Record
 from legio.sessions import Sessions
 
@@ -91,15 +91,11 @@ def file_tools(sending: Sending, agent: str) -> tuple[Tool, ...]:
             "Send Caesar a file or a picture from your workspace folder. Use it when he asked for a file, or"
             " when a picture or a document says it better than words. `path` is relative to your workspace."
             " Your answer in words is still your final text.",
-            {
-                "type": "object",
-                "properties": {
-                    "path": {"type": "string", "minLength": 1, "maxLength": 500},
-                    "caption": {"type": "string", "maxLength": CAPTION_CHARACTERS},
-                },
-                "required": ["path"],
-                "additionalProperties": False,
-            },
+            takes(
+                optional=("caption",),
+                path={"type": "string", "minLength": 1, "maxLength": 500},
+                caption={"type": "string", "maxLength": CAPTION_CHARACTERS},
+            ),
             send_file,
         ),
     )

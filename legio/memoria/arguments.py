@@ -6,7 +6,7 @@ Descriptions are read by a model: they say when, not only what.
 from collections.abc import Awaitable, Callable, Mapping
 
 from legio.memoria.results import PART_CHARACTERS
-from legio.ports import Tool
+from legio.ports import Tool, takes
 
 TITLE_CHARACTERS = 200
 TEXT_CHARACTERS = 100_000
@@ -62,13 +62,7 @@ def tool(
     optional: Properties | None = None,
 ) -> Tool:
     """A tool whose schema takes these arguments and no others."""
-    required = required or {}
-    schema = {
-        "type": "object",
-        "properties": {**required, **(optional or {})},
-        "required": list(required),
-        "additionalProperties": False,
-    }
+    schema = takes(optional=tuple(optional or ()), **(required or {}), **(optional or {}))
     return Tool(name=name, description=description, schema=schema, run=run)
 
 

@@ -4,7 +4,7 @@ A gate implements a port; `app.py` joins them. Each port numbers its promises, a
 them of the real thing and of the fake alike.
 """
 
-from legio.ports.agents import Agent, Approve, Brief, Enlist, Process, Processes, Request, Server, Tool
+from legio.ports.agents import Agent, Approve, Brief, Enlist, Process, Processes, Request, Server, Tool, takes
 from legio.ports.clock import Clock
 from legio.ports.corrections import Cause, Change, Corrections, Source
 from legio.ports.costs import Costs, Expense, Leave, Purse
@@ -96,4 +96,5 @@ __all__ = [
     "Undelivered",
     "Vitals",
     "Work",
+    "takes",
 ]

@@ -26,6 +26,16 @@ class Tool:
     together: bool = False
 
 
+def takes(*, optional: Sequence[str] = (), **properties: Mapping[str, object]) -> Mapping[str, object]:
+    """A tool's `schema`: these arguments and no others, all needed but the `optional` ones."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in properties if name not in optional],
+        "additionalProperties": False,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A tool that an agent may use only at Caesar's word, in words fit to be shown to him.

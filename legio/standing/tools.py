@@ -6,7 +6,7 @@ from legio.decisions import Choice, Decisions
 from legio.endings import shortened
 from legio.errors import Refused
 from legio.nuntius import LEGATUS, Turn
-from legio.ports import Button, Schedule, Tool, Work
+from legio.ports import Button, Schedule, Tool, Work, takes
 from legio.standing.standing import LONGEST_TEXT, Order, Standing
 
 LISTED_CHARACTERS = 200
@@ -57,7 +57,7 @@ def standing_tools(
             ' "2026-12-24 18:00", "tomorrow at 9:00", "in 20 minutes", "every Monday 8:00",'
             ' "every weekday 7:30", "every 2 hours" or "every month on the 1st 9:00". Tell Caesar what'
             " was understood.",
-            _schema(
+            takes(
                 kind={"type": "string", "enum": [work.value for work in Work]},
                 text={"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT},
                 when={"type": "string", "minLength": 1, "maxLength": 200},
@@ -67,13 +67,13 @@ def standing_tools(
         Tool(
             "list_schedules",
             "What stands for later: numbers, times and texts. And what time it is.",
-            _schema(),
+            takes(),
             list_schedules,
         ),
         Tool(
             "unschedule",
             "Take away what stands under a number of list_schedules. Only at Caesar's word.",
-            _schema(number={"type": "integer", "minimum": 1}),
+            takes(number={"type": "integer", "minimum": 1}),
             unschedule,
         ),
     )
@@ -112,12 +112,3 @@ def _what(schedule: Schedule) -> str:
 
 def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
-
-
-def _schema(**properties: Mapping[str, object]) -> Mapping[str, object]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
