@@ -13,6 +13,7 @@ from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from legio import disk
 from legio.attachments.names import safe_name
 from legio.castra import Castra
 from legio.errors import CastraError, Refused
@@ -40,9 +41,10 @@ class Depot:
         # Of the same name each time: what a crash leaves behind is taken when the file is fetched once more.
         draft = path.with_name(f".{path.name}.draft")
         with _explained(path):
-            _fill(draft, content)
+            with disk.writing(draft, over=True) as file:
+                file.write(content)
             draft.replace(path)
-            _sync(folder)
+            disk.sync(folder)
         return path.relative_to(self._castra.root).as_posix()
 
     def path(self, place: str) -> Path:
@@ -129,22 +131,6 @@ def _lay(folder: int, name: str, content: bytes) -> None:
     with os.fdopen(os.open(draft, flags, 0o600, dir_fd=folder), "wb") as file:
         file.write(content)
     os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-
-
-def _fill(path: Path, content: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Final
 
-from legio import __version__
+from legio import __version__, disk
 from legio.castra import Castra
 from legio.errors import CastraError, Refused
 from legio.praetorium.copying import copy
@@ -103,7 +103,7 @@ def make(
             draft = writing.archive(now)
             size = draft.stat().st_size
             draft.rename(target)  # a link would be refused by the file systems of most USB sticks
-        _sync(target.parent)
+        disk.sync(target.parent)
     except OSError as error:
         raise CastraError(
             f"the backup cannot be written ({error.strerror}).",
@@ -126,12 +126,8 @@ class _Writing:
     def archive(self, now: datetime) -> Path:
         """The finished archive among the drafts, synced to the disk."""
         draft = self._drafts / randomness.token_hex(4)
-        with draft.open("xb") as file:
-            draft.chmod(0o600)
-            with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
-                self._fill(tar, now)
-            file.flush()
-            os.fsync(file.fileno())
+        with disk.writing(draft) as file, tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
+            self._fill(tar, now)
         return draft
 
     def _fill(self, tar: tarfile.TarFile, now: datetime) -> None:
@@ -213,11 +209,3 @@ def _entry(member: str, mode: int, modified: float, size: int | None = None) -> 
     entry.type = tarfile.DIRTYPE if size is None else tarfile.REGTYPE
     entry.mode, entry.mtime, entry.size = stat.S_IMODE(mode) & 0o755, int(modified), size or 0
     return entry
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

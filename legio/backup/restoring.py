@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from legio import disk
 from legio.backup.archive import CASTRA, CONFIGURATION, DATABASES, FORMAT, MANIFEST
 from legio.castra import Castra
 from legio.config import load
@@ -186,12 +187,8 @@ def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> None:
     if member.isdir():
         path.mkdir(mode=0o700, exist_ok=True)
         return
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(path, flags, member.mode & 0o755 | 0o600), "wb") as file:
-        with _stream(tar, member) as stream:
-            shutil.copyfileobj(stream, file)
-        file.flush()
-        os.fsync(file.fileno())
+    with disk.writing(path, member.mode & 0o755 | 0o600) as file, _stream(tar, member) as stream:
+        shutil.copyfileobj(stream, file)
     os.utime(path, (member.mtime, member.mtime))
 
 

@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from legio import disk
 from legio.errors import LegioError
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -94,18 +95,12 @@ def _replace(path: Path, content: bytes) -> None:
     status = path.stat()
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.draft")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with disk.writing(draft) as file:
             file.write(content)
-            file.flush()
             with contextlib.suppress(OSError):  # another's file, where giving away is not ours
                 os.fchown(file.fileno(), status.st_uid, status.st_gid)
             os.fchmod(file.fileno(), stat.S_IMODE(status.st_mode))
-            os.fsync(file.fileno())
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-    descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)  # or the new name could be lost at a power cut
-    finally:
-        os.close(descriptor)
+    disk.sync(path.parent)

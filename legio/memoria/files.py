@@ -11,6 +11,8 @@ import secrets
 import stat
 from pathlib import Path
 
+from legio import disk
+
 READ_BYTES = 1_000_000
 """No larger file is read: parsing it would hold up every turn."""
 
@@ -62,21 +64,22 @@ def create(path: Path, content: bytes, *, mode: int = 0o600) -> bool:
         return False  # spares the sync of a file that could not be linked anyway
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.draft")
     try:
-        _fill(draft, content, mode)
+        with disk.writing(draft, mode) as file:
+            file.write(content)
         # Unlike a rename, a link fails when the name was taken meanwhile: two writers cannot both win.
         os.link(draft, path)
     except FileExistsError:
         return False
     finally:
         draft.unlink(missing_ok=True)
-    _sync(path.parent)
+    disk.sync(path.parent)
     return True
 
 
 def remove(path: Path) -> None:
     """Take a file away for good; one that has gone already is no error."""
     path.unlink(missing_ok=True)
-    _sync(path.parent)
+    disk.sync(path.parent)
 
 
 def _make(folder: Path) -> None:
@@ -84,21 +87,4 @@ def _make(folder: Path) -> None:
         folder.mkdir()
     except FileExistsError:
         return
-    _sync(folder.parent)
-
-
-def _fill(path: Path, content: bytes, mode: int) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(path, flags, mode), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    """Make a folder's entries last: a synced file whose name was not is lost at a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    disk.sync(folder.parent)

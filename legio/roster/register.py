@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from legio import disk
 from legio.castra import Castra, centurio_name
 from legio.errors import CastraError, ProfileError, Refused
 from legio.nuntius import LEGATUS
@@ -147,11 +148,11 @@ class Roster:
         try:
             draft = Path(tempfile.mkdtemp(prefix=".new-", dir=folder))
             try:
-                with (draft / "prompt.md").open("wb") as file:
+                with disk.writing(draft / "prompt.md", 0o666) as file:
                     file.write(text)
-                    file.flush()
-                    os.fsync(file.fileno())
+                disk.sync(draft)
                 draft.rename(post)
+                disk.sync(folder)
             finally:
                 shutil.rmtree(draft, ignore_errors=True)
         except OSError as error:
