@@ -3,8 +3,11 @@
 import argparse
 import asyncio
 import os
+import signal
 import sys
+from collections.abc import Awaitable
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from legio import doctor as physician
 from legio import logs
@@ -16,6 +19,8 @@ from legio.cli.command import EXPECTED, configured
 from legio.embedded import DATABASE
 from legio.praetorium.copying import nuntii
 from legio.templates import init as write
+
+T = TypeVar("T")
 
 
 def init(arguments: argparse.Namespace) -> int:
@@ -33,7 +38,7 @@ def doctor(arguments: argparse.Namespace) -> int:
     """Print what was found; exit code 1 if anything is not well."""
     config, secrets = configured(arguments)
     logs.configure(json=False, level="error", stream=sys.stderr, secrets=secrets.values())
-    findings = asyncio.run(physician.examine(config, secrets))
+    findings = _run(physician.examine(config, secrets))
     for finding in findings:
         print(finding)
     return 0 if all(finding.well for finding in findings) else EXPECTED
@@ -76,3 +81,20 @@ def export(arguments: argparse.Namespace) -> int:
     except BrokenPipeError:  # whoever read has seen enough; Python would complain once more at the exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _run(work: Awaitable[T]) -> T:
+    """What `work` returns; a SIGINT ends it at once, by `KeyboardInterrupt`.
+
+    asyncio's own handler does not wake a loop that is just going to wait: that would hear it seconds later.
+    """
+
+    async def interruptible() -> T:
+        task = asyncio.ensure_future(work)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, task.cancel)
+        return await task
+
+    try:
+        return asyncio.run(interruptible())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None

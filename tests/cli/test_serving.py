@@ -31,7 +31,7 @@ async def test_an_interrupt_ends_a_command_with_130(tmp_path: Path) -> None:
         async with legio("doctor", folder=tmp_path, environment=made.environment) as process:
             await made.telegram.wait_for(lambda: made.telegram.calls)
             process.signal(signal.SIGINT)
-            assert await process.ends(seconds=3) == 130
+            assert await process.ends() == 130
     assert process.errors == "legio: interrupted.\n"
 
 
