@@ -37,9 +37,9 @@ class Change:
 class Corrections(Protocol):
     """Changes to what Caesar said. Each method that writes is one transaction, and ends the letters.
 
-    A nuntius is untold while all of its turns are pending and no thread of an agent who may see it has come
-    as far as its seq. Only then its text may change: what a thread was told and what the record says are
-    the same for ever.
+    A nuntius is untold while all of its turns are pending and no thread of an agent who may see it, as it
+    stands or as it is to stand, has come as far as its seq. Only then its text may change: what a thread was
+    told and what the record says are the same for ever.
     """
 
     async def source(self, message: int) -> Source | None:

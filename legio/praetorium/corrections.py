@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from legio.nuntius import CAESAR, Nuntius, Turn, TurnState
+from legio.nuntius import CAESAR, Nuntius, Turn, TurnState, visible
 from legio.ports import Cause, Change, Clock, Ending, Source
 from legio.praetorium import columns
 from legio.praetorium.database import Database
@@ -80,7 +80,8 @@ class SqliteCorrections:
         now = columns.stamp(self._clock.now())
 
         def work(connection: sqlite3.Connection) -> Change | None:
-            if _told(connection, nuntius.seq) or not _opened(connection, cause, now):
+            told = _told(connection, nuntius.seq) or _passed(connection, nuntius)
+            if told or not _opened(connection, cause, now):
                 return None
             amended = rewrite_nuntius(connection, nuntius.seq, nuntius.text, nuntius.audience)
             _conclude(connection, cause, amended, now)
@@ -163,6 +164,12 @@ def _failed(turn: Turn) -> bool:
 
 def _told(connection: sqlite3.Connection, seq: int) -> bool:
     return connection.execute(_TOLD, {"seq": seq}).fetchone() is not None
+
+
+def _passed(connection: sqlite3.Connection, nuntius: Nuntius) -> bool:
+    """Whether a thread that is to see it has gone past it: what it had not seen then it would never see."""
+    rows = connection.execute("SELECT agent FROM sessions WHERE cursor >= ?", (nuntius.seq,))
+    return any(visible(row["agent"], nuntius) for row in rows)
 
 
 def _turns(connection: sqlite3.Connection, condition: str, value: int) -> tuple[Turn, ...]:

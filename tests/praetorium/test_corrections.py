@@ -175,6 +175,22 @@ async def test_what_was_told_is_not_amended(tmp_path: Path) -> None:
         assert (await ended(praetorium), await praetorium.outbox.due()) == (False, ())
 
 
+@scene
+async def test_what_a_thread_has_gone_past_unseen_is_not_amended_to_be_seen_by_it(tmp_path: Path) -> None:
+    async with praetorium_in(tmp_path) as praetorium:
+        await put(praetorium, 5)
+        (turn,) = await praetorium.turns.admit(said("vale", audience=("pullo",)), ["pullo"], message=41)
+        await praetorium.threads.save(Thread("vorenus", id="t", cursor=2))
+
+        for audience in (("vorenus", "pullo"), ("all",)):
+            widened = replace(turn.nuntius, audience=audience)
+            cause = Cause((5,), {41: "vale"})
+            assert await praetorium.corrections.amend(widened, ["pullo"], cause, STOPPED) is None
+
+        assert await whole(praetorium, 1) == turn.nuntius
+        assert not await ended(praetorium)
+
+
 # --- replace ------------------------------------------------------------------------------------------
 
 
