@@ -7,19 +7,24 @@ Both hold one client open, started with the very options that Legio starts a cen
 import asyncio
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from claude_agent_sdk import ClaudeSDKClient, ResultMessage
 from telegram import Update
 from telegram.ext import Application, ApplicationBuilder, MessageHandler, filters
 
+from legio import context
+from legio.attachments import Sending, file_tools
 from legio.castra import Castra
 from legio.claude.agent import ClaudeAgent
 from legio.clock import SystemClock
 from legio.memoria.store import FileMemoria
 from legio.memoria.tools import memoria_tools
+from legio.ports import Search
 from legio.roster import Roster
+from legio.toolset import search_tools
 from tests.bench.camp import TOKEN
 from tests.claude.line import asked, brief, line
 
@@ -29,8 +34,17 @@ AGENT = "vorenus"
 def client(folder: Path, model_url: str) -> ClaudeSDKClient:
     """A client of the agent's in the castra of `folder`, with its own home beside it."""
     castra = Castra(folder / "castra")
-    tools = memoria_tools(FileMemoria(castra, SystemClock()), AGENT)
-    ordered = brief(folder, *tools, name=AGENT, prompt=Roster(castra).profile(AGENT).prompt)
+    prompt = Roster(castra).profile(AGENT).prompt
+    ordered = replace(
+        brief(folder, *memoria_tools(FileMemoria(castra, SystemClock()), AGENT), name=AGENT),
+        system_prompt=context.system_prompt(AGENT, prompt, ()),
+    )
+    more = {
+        # Nothing calls them: what they would work with is not there.
+        f"files_{AGENT}": file_tools(cast("Sending", None), AGENT),
+        f"praetorium_{AGENT}": search_tools(cast("Search", None), AGENT),
+    }
+    ordered = replace(ordered, servers={**ordered.servers, **more})
     return ClaudeSDKClient(ClaudeAgent(ordered, line(model_url))._options())
 
 
