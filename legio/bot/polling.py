@@ -26,6 +26,8 @@ log = structlog.get_logger()
 
 RETRY_SECONDS = (1.0, 2.0, 5.0, 10.0)
 """How long to wait between tries to reach Telegram; the last one repeats."""
+TAKING_SECONDS = 0.02
+"""What came is taken before more is asked for: a poll is work, and would hold up the turn that just began."""
 LET_GO_SECONDS = 1.0
 """How long a poll that is broken off may take to end; it is left behind then."""
 
@@ -132,7 +134,7 @@ class Polling:
             return self._rest(error)
         self._setbacks = 0
         self._expect()
-        return 0.0
+        return TAKING_SECONDS if updates else 0.0
 
     def _rest(self, error: TelegramError) -> float:
         wait = seconds_asked(error) if isinstance(error, RetryAfter) else self._setback()

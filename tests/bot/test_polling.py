@@ -14,7 +14,7 @@ from telegram.error import TelegramError, TimedOut
 from telegram.ext import ExtBot
 from telegram.request import HTTPXRequest
 
-from legio.bot.polling import RETRY_SECONDS, Patience, Polling, PollingRequest
+from legio.bot.polling import RETRY_SECONDS, TAKING_SECONDS, Patience, Polling, PollingRequest
 from legio.bot.receiver import ALONE, CONFLICT, Receiver
 from legio.clock import SystemClock
 from legio.local.botapi.faults import Trouble
@@ -112,9 +112,18 @@ NOTHING = updates()
 async def test_what_was_put_is_acknowledged_by_the_next_poll() -> None:
     post = Post(updates(5, 6), updates(9))
     async with post.polled():
-        pass
+        await post.clock.run(2 * TAKING_SECONDS)
     assert post.queue.taken == [5, 6, 9]
     assert post.offsets == [None, 7, 10]
+
+
+@scene
+async def test_what_came_is_taken_before_more_is_asked_for() -> None:
+    post = Post(updates(5))
+    async with post.polled():
+        assert (post.queue.taken, post.offsets) == ([5], [None])
+        await post.clock.run(TAKING_SECONDS)
+    assert post.offsets == [None, 6]
 
 
 @scene
@@ -122,7 +131,7 @@ async def test_what_could_not_be_kept_is_asked_for_again() -> None:
     post = Post(updates(5, 6), updates(5, 6))
     post.queue.refusals = 1
     async with post.polled() as logs:
-        await post.clock.run(RETRY_SECONDS[0])
+        await post.clock.run(RETRY_SECONDS[0] + TAKING_SECONDS)
     assert post.queue.taken == [5, 6]
     assert post.offsets == [None, None, 7]
     assert [entry["error"] for entry in logs] == ["TelegramError: the update could not be kept"]
@@ -132,7 +141,7 @@ async def test_what_could_not_be_kept_is_asked_for_again() -> None:
 async def test_the_last_word_acknowledges_what_was_received() -> None:
     post = Post(updates(5))
     async with post.polled():
-        pass
+        await post.clock.run(TAKING_SECONDS)
     post.telegram.script["getUpdates"].append(unconnected())
     await post.polling.acknowledge()
     last = post.telegram.of("getUpdates")[-1].parameters
