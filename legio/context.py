@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
+from enum import StrEnum
 from typing import Protocol
 from xml.sax.saxutils import escape, quoteattr
 
@@ -75,25 +76,47 @@ class Told:
     now: str = ""
 
 
-def system_prompt(
+class Source(StrEnum):
+    """Where a part of a system prompt comes from."""
+
+    LEGIO = "legio"
+    PROMPT = "prompt"
+    EDICTA = "edicta"
+    ROSTER = "roster"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a system prompt, as it is told."""
+
+    source: Source
+    text: str
+
+
+def prompt_parts(
     name: str,
     prompt: str,
     edicta: Sequence[Order],
     roster: Sequence[tuple[str, str]] | None = None,
     *,
     edicta_bound: int = EDICTA_CHARACTERS,
-) -> str:
-    """The system prompt of the agent `name`, whose `prompt.md` has the body `prompt`.
+) -> tuple[Part, ...]:
+    """What the agent `name` is told, whose `prompt.md` has the body `prompt`, in its order.
 
     The edicta stand in the order given, with their full text as long as all of it together keeps within
     `edicta_bound` characters. `roster` is for the Legatus: name and description of each centurio.
     """
-    parts = [f"<agent name={_attribute(name)}/>", prompt.strip()]
+    parts = [Part(Source.LEGIO, f"<agent name={_attribute(name)}/>"), Part(Source.PROMPT, prompt.strip())]
     if edicta:
-        parts.append(_edicta(edicta, edicta_bound))
+        parts.append(Part(Source.EDICTA, _edicta(edicta, edicta_bound)))
     if roster is not None:
-        parts.append(_block("centuriones", [_centurio(*entry) for entry in roster]))
-    return "\n\n".join(parts) + "\n"
+        parts.append(Part(Source.ROSTER, _block("centuriones", [_centurio(*entry) for entry in roster])))
+    return tuple(parts)
+
+
+def system_prompt(parts: Sequence[Part]) -> str:
+    """The parts as one text."""
+    return "\n\n".join(part.text for part in parts) + "\n"
 
 
 def prompt_hash(text: str) -> str:

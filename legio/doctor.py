@@ -8,6 +8,7 @@ import contextlib
 import os
 import shlex
 import shutil
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
@@ -16,8 +17,9 @@ from legio.castra import Castra
 from legio.claude import sandbox
 from legio.claude.cli import cli_version
 from legio.clock import SystemClock
-from legio.config import Config, Secrets
+from legio.config import Config, ConsoleConfig, Secrets
 from legio.errors import LegioError
+from legio.loopback import base_url
 from legio.memoria.store import FileMemoria
 from legio.muster import SET_IT, unset
 from legio.nuntius import LEGATUS
@@ -72,6 +74,7 @@ async def _findings(
     yield _sandbox(config, Roster(castra), await asyncio.to_thread(lacks))
     for finding in (*_ear(config), *_servers(config, secrets), *_grants(config, Roster(castra))):
         yield finding
+    yield _console(config.console)
     yield await _praetorium(castra)
 
 
@@ -169,6 +172,24 @@ def _grants(config: Config, roster: Roster) -> Iterator[Finding]:
             yield Finding("grants", well=False, said=str(error))
     for word in roster.doubts():
         yield Finding("grants", well=True, said=word, doubtful=True)
+
+
+def _console(console: ConsoleConfig) -> Finding:
+    """Where the console is found; that others reach it through TLS alone was asked for when it was read."""
+    if not console.port:
+        return Finding("console", well=True, said="not served: [console] port is 0.", doubtful=True)
+    with socket.socket(socket.AF_INET6 if ":" in console.host else socket.AF_INET) as probe:
+        try:
+            probe.bind((console.host, 0))
+        except OSError as error:
+            said = f"{console.host} cannot be listened on ({error.strerror}). Put [console] host right."
+            return Finding("console", well=False, said=said)
+    here = base_url(console.host, console.port)
+    if console.public_url is None:
+        return Finding("console", well=True, said=f"{here}, for this machine alone.")
+    return Finding(
+        "console", well=True, said=f"{console.public_url}, which your proxy has to pass on to {here}."
+    )
 
 
 def _profiles(roster: Roster) -> Iterator[Profile]:

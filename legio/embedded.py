@@ -8,12 +8,15 @@ import contextlib
 import secrets as randomness
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 
-from legio.app import Deployment, legion
+from legio.app import Chat, Deployment, legion
 from legio.config import Config, Secrets, TelegramConfig
+from legio.console.page import Room
+from legio.local import page
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
 from legio.local.model import ModelState, model_server
-from legio.local.page import chat_server
 
 DATABASE = "praetorium-local.db"
 CAESAR_ID = 1
@@ -28,16 +31,24 @@ async def embedded(config: Config, secrets: Secrets) -> AsyncIterator[str]:
     state = BotApiState(token=token, owner_id=caesar_id)
     state.topics_enabled = config.telegram.topics
     async with contextlib.AsyncExitStack() as stack:
-        page = await stack.enter_async_context(chat_server(state, port=config.local.port))
-        config = replace(config, telegram=_loopback(config.telegram, page))
+        api = await stack.enter_async_context(bot_api_server(state))
+        # A public address leads to the Legio on Telegram.
+        console = replace(config.console, public_url=None)
+        config = replace(config, telegram=_loopback(config.telegram, api), console=console)
         model = "The model is the one you configured."
         if secrets.model_credential is None and config.claude.base_url is None:
             url = await stack.enter_async_context(model_server(ModelState()))
             config = replace(config, claude=replace(config.claude, base_url=url))
             model = 'No model credential is set: a scripted recruit answers. Ask him for "help".'
-        await stack.enter_async_context(legion(Deployment(config, secrets, caesar_id, token, DATABASE)))
-        yield f"Legio is at {page} - open it in a browser. {model} Ctrl-C stops it."
+        chat = Chat(partial(_room, state), config.local.port)
+        deployment = Deployment(config, secrets, caesar_id, token, DATABASE, chat=chat)
+        running = await stack.enter_async_context(legion(deployment))
+        yield f"Legio is at {await running.site.link()} - open it in a browser. {model} Ctrl-C stops it."
 
 
-def _loopback(telegram: TelegramConfig, page: str) -> TelegramConfig:
-    return replace(telegram, base_url=f"{page}/bot", base_file_url=f"{page}/file/bot", webhook_url=None)
+def _loopback(telegram: TelegramConfig, api: str) -> TelegramConfig:
+    return replace(telegram, base_url=f"{api}/bot", base_file_url=f"{api}/file/bot", webhook_url=None)
+
+
+def _room(state: BotApiState, people: page.People) -> Room:
+    return Room(page.NAME, page.TITLE, page.SCRIPT, page.page_routes(state, people), page.STYLE)

@@ -8,9 +8,9 @@ from typing import assert_never
 import structlog
 
 from legio.errors import LegioError
-from legio.events import ADVICE, Answered, End, Failed, Fault, Stopped
+from legio.events import ADVICE, Answered, End, Failed, Fault, Stopped, Usage
 from legio.nuntius import CAESAR, Nuntius, Turn, TurnState, reply_audience
-from legio.ports import Clock, Ending, Messenger, Parcel, Press
+from legio.ports import Clock, Ending, Messenger, Parcel, Passage, Press
 from legio.roster import Roster
 from legio.sessions import Outcome
 
@@ -121,6 +121,31 @@ def shortened(text: str, *, characters: int = 80) -> str:
     """The text on one line, cut with a sign that it was."""
     line = " ".join(text.split())
     return line if len(line) <= characters else f"{line[: characters - 1]}…"
+
+
+def way(passage: Passage) -> tuple[tuple[str, str], ...]:
+    """The way of a turn in words, each figure under its name."""
+    turn, usage = passage.turn, passage.usage
+    dispatched = "" if turn.root == turn.nuntius.seq else f", dispatched for nuntius {turn.root}"
+    became = turn.state if passage.reply is None else f"answered by nuntius {passage.reply.seq}"
+    return (
+        ("Update", "not recorded" if passage.update_id is None else str(passage.update_id)),
+        ("Nuntius", f"{turn.nuntius.seq}{dispatched}; {became}"),
+        ("Turn", str(turn.id)),
+        ("Agent", turn.agent),
+        ("Model", usage.model or "not known"),
+        ("Tokens", _tokens(usage)),
+        ("Cost", f"${usage.cost_usd:.4f}"),
+        ("Seconds", f"{passage.seconds:.1f}"),
+        ("Tries", str(passage.tries)),
+        ("Chunks", str(passage.parcels)),
+    )
+
+
+def _tokens(usage: Usage) -> str:
+    cache = f"{usage.cache_read_tokens:,} read from the cache, {usage.cache_write_tokens:,} written to it"
+    spent = f"{usage.input_tokens:,} in, {cache}, {usage.output_tokens:,} out"
+    return f"{spent}; context {usage.context_tokens:,}"
 
 
 def report(turn: Turn, ending: Ending) -> None:

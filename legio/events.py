@@ -105,10 +105,11 @@ class ToolStarted:
 
 @dataclass(frozen=True, slots=True)
 class ToolEnded:
-    """A tool returned, well or with an error result."""
+    """A tool returned, well or with an error; `result` is what it returned, 2,000 characters at most."""
 
     name: str
     failed: bool
+    result: str = ""
 
 
 @dataclass(frozen=True, slots=True)

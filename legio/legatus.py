@@ -209,6 +209,17 @@ class Legatus:
         self.stop(name)
         self.sessions.of(name).reset(then)
 
+    def sleep(self, name: str) -> str:
+        """Put an agent to sleep once all his work is done; returns a sentence."""
+        session = self.sessions.of(name)
+        if not session.live:
+            return f"{name} is asleep already."
+        busy = not session.quiet
+        session.sleep()
+        if busy:
+            return f"{name} sleeps once his work is done."
+        return f"{name} goes to sleep; his thread is kept."
+
     # --- out -----------------------------------------------------------------------------------------------
 
     def told(self, turn: Turn) -> context.Told:

@@ -11,7 +11,7 @@ from legio.config import Config, ServerConfig
 from legio.errors import ProfileError
 from legio.nuntius import LEGATUS
 from legio.ports import Approve, Brief, Kind, Memoria, Server, Tool
-from legio.roster import Roster, grants
+from legio.roster import Profile, Roster, grants
 from legio.tuning import Tuning
 
 PRIVATE = (
@@ -47,16 +47,12 @@ class Muster:
         profile = self.roster.profile(name)
         servers = {f"memoria_{name}": self.memoria_tools(name), f"files_{name}": self.file_tools(name)}
         servers[f"praetorium_{name}"] = self.search_tools(name)
-        roster = None
         if name == LEGATUS:
             servers["legatus"] = self.legatus_tools()
-            roster = [(other.name, other.description) for other in self.roster.centuriones()]
 
         return Brief(
             name=name,
-            system_prompt=context.system_prompt(
-                name, profile.prompt, self.memoria.list(Kind.EDICTUM).documents, roster
-            ),
+            system_prompt=context.system_prompt(self.told(profile)),
             servers=servers,
             workspace=self.castra.folder(self.castra.workspace(name)),
             home=self.castra.folder(self.castra.home(name)),
@@ -72,6 +68,14 @@ class Muster:
             closed=self._closed(),
             unsandboxed=self.config.claude.unsandboxed_bash,
         )
+
+    def told(self, profile: Profile) -> tuple[context.Part, ...]:
+        """What an agent would be told whose prompt were this, with the edicta and the roster as they are."""
+        roster = None
+        if profile.name == LEGATUS:
+            roster = [(other.name, other.description) for other in self.roster.centuriones()]
+        edicta = self.memoria.list(Kind.EDICTUM).documents
+        return context.prompt_parts(profile.name, profile.prompt, edicta, roster)
 
     def _server(self, name: str) -> Server:
         configured = self.config.mcp[name]

@@ -79,6 +79,17 @@ def visible(viewer: str, nuntius: Nuntius) -> bool:
     )
 
 
+def viewers(nuntius: Nuntius) -> tuple[str, ...]:
+    """Everybody who may see it by `visible`, in words: each with the part of the rule that lets him."""
+    if nuntius.audience == (ALL,):
+        return ("everyone",)
+    reasons = {CAESAR: "sees everything", LEGATUS: "sees everything"}
+    reasons.setdefault(nuntius.sender, "said it")
+    for name in nuntius.audience:
+        reasons.setdefault(name, "named")
+    return tuple(f"{name} ({reason})" for name, reason in reasons.items() if name != ALL)
+
+
 class TurnState(StrEnum):
     """Where a turn stands. Every turn ends in exactly one of the last four, never in silence."""
 

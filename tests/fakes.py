@@ -6,12 +6,12 @@ Each passes the contract test of its port beside the real thing.
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from legio.errors import AgentError, ThreadLost
 from legio.events import Answered, Connected, Event, Failed, Fault, Stopped, Thinking, Usage
 from legio.nuntius import Attachment, Turn
-from legio.ports import Block, Brief, Button, Parcel, Picture, Process, Ring
+from legio.ports import Block, Brief, Button, Entry, Parcel, Picture, Process, Ring
 
 Line = Callable[[str], Awaitable[str]]
 
@@ -199,3 +199,39 @@ class MemorySettings:
 
     async def drop(self, name: str) -> None:
         self.values.pop(name, None)
+
+
+@dataclass
+class MemoryFeed:
+    """The port `Feed` in memory. It raises `trouble`; where there is a `gate`, who writes waits for it."""
+
+    entries: list[Entry] = field(default_factory=list)
+    trouble: Exception | None = None
+    gate: asyncio.Event | None = None
+    tries: int = 0
+    writings: int = 0
+
+    async def add(self, entries: Sequence[Entry]) -> None:
+        self.tries += 1
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.trouble is not None:
+            raise self.trouble
+        self.writings += 1
+        first = await self.last() + 1
+        self.entries += [replace(entry, id=number) for number, entry in enumerate(entries, first)]
+
+    async def since(self, after: int, limit: int, *, agent: str | None = None) -> tuple[Entry, ...]:
+        if self.trouble is not None:
+            raise self.trouble
+        return tuple(entry for entry in self._of(agent) if entry.id > after)[: max(0, limit)]
+
+    async def before(self, before: int | None, limit: int, *, agent: str | None = None) -> tuple[Entry, ...]:
+        found = [entry for entry in self._of(agent) if before is None or entry.id < before]
+        return tuple(found[max(0, len(found) - max(0, limit)) :])
+
+    async def last(self) -> int:
+        return self.entries[-1].id if self.entries else 0
+
+    def _of(self, agent: str | None) -> list[Entry]:
+        return [entry for entry in self.entries if agent in (None, entry.agent)]

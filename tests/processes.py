@@ -19,9 +19,9 @@ import pytest
 from legio.castra import Castra
 from legio.config.secrets import MODEL, TELEGRAM, TOTP
 from legio.local.botapi.message import Message
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
 from legio.local.model import ModelState, model_server
-from legio.local.page import chat_server
 from legio.templates import init
 from tests.rollcalls import is_roll_call
 from tests.scenes import TICK_SECONDS, until
@@ -183,7 +183,7 @@ async def station(folder: Path) -> AsyncIterator[Station]:
     """The servers, and in `folder` what `legio init` writes."""
     init(folder)
     telegram, model = BotApiState(token=TOKEN, owner_id=CAESAR), ModelState(key=KEY)
-    async with chat_server(telegram) as page, model_server(model) as url:
+    async with bot_api_server(telegram) as page, model_server(model) as url:
         yield Station(folder, telegram, model, surroundings(page, url))
 
 

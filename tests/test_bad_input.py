@@ -179,6 +179,33 @@ async def test_everything_that_is_wrong_with_the_file_is_told_at_once(tmp_path: 
     )
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.7", "::"])
+@scene
+async def test_a_console_that_others_can_reach_without_tls_in_front(tmp_path: Path, host: str) -> None:
+    assert await refused_with(
+        tmp_path, f'[console]\nhost = "{host}"\npublic_url = "https://camp.ch"\n'
+    ) == told(
+        f"[console] host: others can reach {host}, and nothing says that TLS stands in front. Put a proxy"
+        " that speaks TLS in front and set tls_in_front = true, or take host away."
+    )
+
+
+@scene
+async def test_a_console_that_others_can_reach_by_no_name(tmp_path: Path) -> None:
+    assert await refused_with(tmp_path, '[console]\nhost = "0.0.0.0"\ntls_in_front = true\n') == told(
+        "[console] public_url: it is not set, and at 0.0.0.0 the page would answer to no name from outside."
+        " Set it to the https address that your proxy serves."
+    )
+
+
+@scene
+async def test_a_public_address_in_the_clear(tmp_path: Path) -> None:
+    assert await refused_with(tmp_path, '[console]\npublic_url = "http://camp.example.org"\n') == told(
+        '[console] public_url: found the text "http://camp.example.org", which is not encrypted. Use an'
+        " address with https."
+    )
+
+
 @scene
 async def test_a_secret_in_the_file_is_refused_and_not_shown(tmp_path: Path) -> None:
     token = "123456:" + "C" * 35
@@ -273,7 +300,7 @@ async def test_broken_front_matter_of_a_centurio_is_told_in_the_chat_beside_the_
     failed = next(text for text in said if text.startswith("⛔"))
     complaint = (
         "centuriones/brutus/prompt.md: this prompt cannot be used:\n"
-        "  - there is no key 'modle'. Did you mean 'model'?"
+        "  - line 3: there is no key 'modle'. Did you mean 'model'?"
     )
     assert failed == f"⛔ brutus: it cannot be started as it is set up.\n{complaint}"
     assert any(text.endswith("here") for text in said)

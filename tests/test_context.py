@@ -12,11 +12,13 @@ from legio.context import (
     NUNTIUS_CHARACTERS,
     RECORD_CHARACTERS,
     AgentStatus,
+    Source,
     Told,
     found,
     message,
     praetorium,
     prompt_hash,
+    prompt_parts,
     system_prompt,
     without_controls,
 )
@@ -183,7 +185,7 @@ def test_control_characters_are_dropped(text: str, told: str) -> None:
 def test_a_centurios_prompt_is_his_name_his_prompt_and_the_edicta() -> None:
     edicta = [Edictum("be-brief", 'On "length"', "Be brief & plain.")]
 
-    assert system_prompt("vorenus", "You look.\n", edicta) == (
+    assert system_prompt(prompt_parts("vorenus", "You look.\n", edicta)) == (
         '<agent name="vorenus"/>\n'
         "\n"
         "You look.\n"
@@ -197,7 +199,7 @@ def test_a_centurios_prompt_is_his_name_his_prompt_and_the_edicta() -> None:
 def test_the_legatus_is_told_his_centuriones() -> None:
     roster = [("pullo", "Building"), ("vorenus", "<Research>")]
 
-    assert system_prompt("legatus", "You lead.", [], roster) == (
+    assert system_prompt(prompt_parts("legatus", "You lead.", [], roster)) == (
         '<agent name="legatus"/>\n'
         "\n"
         "You lead.\n"
@@ -209,8 +211,18 @@ def test_the_legatus_is_told_his_centuriones() -> None:
     )
 
 
+def test_each_part_of_a_system_prompt_says_where_it_comes_from() -> None:
+    parts = prompt_parts("legatus", " You lead.\n", [Edictum("a", "A", "text")], [("pullo", "Building")])
+
+    assert [part.source for part in parts] == [Source.LEGIO, Source.PROMPT, Source.EDICTA, Source.ROSTER]
+    assert parts[1].text == "You lead."
+    assert "\n\n".join(part.text for part in parts) + "\n" == system_prompt(parts)
+
+
 def test_a_legatus_without_centuriones_sees_an_empty_roster() -> None:
-    assert system_prompt("legatus", "You lead.", [], []).endswith("<centuriones>\n</centuriones>\n")
+    assert system_prompt(prompt_parts("legatus", "You lead.", [], [])).endswith(
+        "<centuriones>\n</centuriones>\n"
+    )
 
 
 def test_edicta_beyond_the_bound_are_named_and_hide_none_after_them() -> None:
@@ -220,7 +232,7 @@ def test_edicta_beyond_the_bound_are_named_and_hide_none_after_them() -> None:
         Edictum("last", "Last", "z" * 4),
     ]
 
-    (block,) = parsed(system_prompt("v", "", edicta, edicta_bound=10).partition("/>")[2])
+    (block,) = parsed(system_prompt(prompt_parts("v", "", edicta, edicta_bound=10)).partition("/>")[2])
 
     assert [(item.tag, item.get("name"), item.get("title")) for item in block] == [
         ("edictum", "first", "First"),
@@ -233,15 +245,15 @@ def test_edicta_beyond_the_bound_are_named_and_hide_none_after_them() -> None:
 @settings(deadline=None)
 @given(st.lists(st.builds(Edictum, st.text(), st.text(), st.text()), min_size=1, max_size=5))
 def test_no_edictum_can_pose_as_the_prompt(edicta: list[Edictum]) -> None:
-    (block,) = parsed(system_prompt("v", "", edicta, edicta_bound=10_000).partition("/>")[2])
+    (block,) = parsed(system_prompt(prompt_parts("v", "", edicta, edicta_bound=10_000)).partition("/>")[2])
 
     assert [item.text or "" for item in block] == [without_controls(edictum.text) for edictum in edicta]
 
 
 def test_equal_input_gives_the_same_bytes_and_other_input_another_hash() -> None:
     edicta = [Edictum("a", "A", "text")]
-    first, again = (system_prompt("vorenus", "You look.", edicta) for _ in range(2))
-    other = system_prompt("vorenus", "You look!", edicta)
+    first, again = (system_prompt(prompt_parts("vorenus", "You look.", edicta)) for _ in range(2))
+    other = system_prompt(prompt_parts("vorenus", "You look!", edicta))
 
     assert first == again
     assert prompt_hash(first) == prompt_hash(again) != prompt_hash(other)

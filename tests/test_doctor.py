@@ -10,11 +10,19 @@ import pytest
 
 from legio.castra import Castra
 from legio.clock import SystemClock
-from legio.config import ClaudeConfig, Config, Credential, Secrets, ServerConfig, TelegramConfig
+from legio.config import (
+    ClaudeConfig,
+    Config,
+    ConsoleConfig,
+    Credential,
+    Secrets,
+    ServerConfig,
+    TelegramConfig,
+)
 from legio.doctor import Finding, examine
 from legio.errors import AgentError
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
-from legio.local.page import chat_server
 from legio.muster import SET_IT
 from legio.praetorium import open_praetorium
 from legio.praetorium.lock import hold
@@ -50,7 +58,7 @@ async def test_a_well_camp(tmp_path: Path) -> None:
     config, castra = camp(tmp_path)
     async with open_praetorium(castra.database, SystemClock()):
         pass
-    async with chat_server(BotApiState(token=TOKEN, owner_id=77)) as url:
+    async with bot_api_server(BotApiState(token=TOKEN, owner_id=77)) as url:
         config = replace(config, telegram=replace(NOBODY, base_url=f"{url}/bot"), timezone="Europe/Zurich")
         findings = await examine(config, SECRETS, version=well_version, lacks=lambda: "")
     assert [str(finding) for finding in findings] == [
@@ -61,6 +69,7 @@ async def test_a_well_camp(tmp_path: Path) -> None:
         "✅ claude CLI: 2.0 (Claude Code)",
         f"✅ castra: {castra.root}: 3 centuriones.",
         "✅ sandbox: commands of agents run in one.",
+        "✅ console: http://127.0.0.1:8471, for this machine alone.",
         "✅ praetorium: sound; 0 turns, 0 pending.",
     ]
 
@@ -73,6 +82,27 @@ async def test_the_real_cli_says_its_version(tmp_path: Path) -> None:
     (finding,) = [finding for finding in findings if finding.what == "claude CLI"]
     assert finding.well
     assert "Claude Code" in finding.said
+
+
+@pytest.mark.parametrize(
+    ("console", "said"),
+    [
+        (ConsoleConfig(port=0), "⚠️ console: not served: [console] port is 0."),
+        (
+            ConsoleConfig(host="0.0.0.0", public_url="https://camp.example.org", tls_in_front=True),
+            "✅ console: https://camp.example.org, which your proxy has to pass on to http://127.0.0.1:8471.",
+        ),
+        (
+            ConsoleConfig(host="192.0.2.1", public_url="https://camp.example.org", tls_in_front=True),
+            "❌ console: 192.0.2.1 cannot be listened on (",
+        ),
+    ],
+)
+@scene
+async def test_where_the_console_is_found(tmp_path: Path, console: ConsoleConfig, said: str) -> None:
+    config, _ = camp(tmp_path)
+    (finding,) = (await found(replace(config, console=console)))["console"]
+    assert str(finding).startswith(said)
 
 
 @scene
@@ -101,7 +131,7 @@ async def test_a_telegram_that_is_not_set_up(tmp_path: Path) -> None:
 @scene
 async def test_a_bot_that_obeys_nobody_yet(tmp_path: Path) -> None:
     config, _ = camp(tmp_path)
-    async with chat_server(BotApiState(token=TOKEN, owner_id=77)) as url:
+    async with bot_api_server(BotApiState(token=TOKEN, owner_id=77)) as url:
         config = replace(config, telegram=TelegramConfig(base_url=f"{url}/bot"))
         (finding,) = (await found(config))["Telegram"]
     assert str(finding) == (
@@ -121,7 +151,7 @@ async def test_a_telegram_that_cannot_be_reached(tmp_path: Path) -> None:
 @scene
 async def test_a_token_that_telegram_does_not_know(tmp_path: Path) -> None:
     config, _ = camp(tmp_path)
-    async with chat_server(BotApiState(token="123456:" + "B" * 35, owner_id=77)) as url:
+    async with bot_api_server(BotApiState(token="123456:" + "B" * 35, owner_id=77)) as url:
         config = replace(config, telegram=replace(NOBODY, base_url=f"{url}/bot"))
         (finding,) = (await found(config))["Telegram"]
     assert not finding.well

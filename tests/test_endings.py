@@ -9,10 +9,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from legio.castra import Castra
-from legio.endings import Endings, report, reset_sentence, sentence, shortened, taken_up, written
+from legio.endings import Endings, report, reset_sentence, sentence, shortened, taken_up, way, written
 from legio.events import ADVICE, Answered, End, Failed, Fault, Stopped, Usage
 from legio.nuntius import CAESAR, LEGATUS, Nuntius, Turn, TurnState
-from legio.ports import Ending
+from legio.ports import Ending, Passage
 from legio.roster import Roster
 from legio.sessions import Outcome
 from tests.camp import write_castra
@@ -173,3 +173,11 @@ def test_a_turn_is_one_line_of_the_log(state: TurnState, level: str) -> None:
         "cost_usd": 0.01,
     }
     assert wanted.items() <= entry.items()
+
+
+def test_the_way_of_a_turn_says_what_became_of_it() -> None:
+    passage = Passage(None, replace(TURN, state=TurnState.FAILED), None, USAGE, 1.5, tries=0, parcels=0)
+    answered = replace(passage, reply=replace(QUESTION, sender="vorenus", seq=5))
+    assert dict(way(passage))["Nuntius"] == "4; failed"
+    assert dict(way(answered))["Nuntius"] == "4; answered by nuntius 5"
+    assert [name for name, _ in way(passage)] == [name for name, _ in way(answered)]

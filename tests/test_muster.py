@@ -10,13 +10,13 @@ import pytest
 from legio.castra import Castra
 from legio.clock import SystemClock
 from legio.config import BackupConfig, ClaudeConfig, Config, ServerConfig
-from legio.context import prompt_hash
+from legio.context import prompt_hash, system_prompt
 from legio.errors import CastraError, ProfileError
 from legio.memoria.store import FileMemoria
 from legio.memoria.tools import memoria_tools
 from legio.muster import Muster
 from legio.ports import Kind, Request, Server, Tool
-from legio.roster import Roster
+from legio.roster import Profile, Roster, examine
 from legio.tuning import Dial, Tuning
 from tests.camp import write_castra
 from tests.fakes import MemorySettings
@@ -140,6 +140,22 @@ def test_equal_files_make_an_equal_prompt_and_any_change_another_one(depot: Depo
         change()
         hashes.append(seen())
     assert len(set(hashes)) == len(hashes)
+
+
+def test_what_an_agent_would_be_told_is_what_his_brief_tells_him(depot: Depot) -> None:
+    depot.edict("Speak plainly.")
+    draft = examine("legatus", "---\ndescription: leads\n---\nYou lead otherwise.")
+    assert isinstance(draft, Profile)
+    would = depot.muster.told(draft)
+    depot.castra.prompt("legatus").write_text("---\ndescription: leads\n---\nYou lead otherwise.")
+
+    assert [part.source for part in would] == ["legio", "prompt", "edicta", "roster"]
+    assert system_prompt(would) == depot.muster("legatus").system_prompt
+    assert [part.source for part in depot.muster.told(replace(draft, name="pullo"))] == [
+        "legio",
+        "prompt",
+        "edicta",
+    ]
 
 
 def test_home_and_workspace_are_made_for_the_owner_alone(depot: Depot) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legio.nuntius import NAME, Nuntius, Tally, TurnState, distinct, reply_audience, visible
+from legio.nuntius import NAME, Nuntius, Tally, TurnState, distinct, reply_audience, viewers, visible
 
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 NUNTIUS = Nuntius("id", "pullo", "text", ("caesar", "vorenus"), NOON)
@@ -30,6 +30,17 @@ def test_caesar_the_legatus_the_sender_and_the_audience_see_a_nuntius(viewer: st
 
 def test_everyone_sees_what_was_said_to_all() -> None:
     assert visible("brutus", replace(NUNTIUS, audience=("all",)))
+
+
+def test_who_may_see_it_is_told_with_the_reason() -> None:
+    assert viewers(NUNTIUS) == (
+        "caesar (sees everything)",
+        "legatus (sees everything)",
+        "pullo (said it)",
+        "vorenus (named)",
+    )
+    assert viewers(replace(NUNTIUS, audience=("all",))) == ("everyone",)
+    assert viewers(replace(NUNTIUS, audience=("all", "brutus")))[-1] == "brutus (named)"
 
 
 def test_names_are_compared_whole() -> None:

@@ -16,6 +16,7 @@ from legio.claude.processes import MachineProcesses
 from legio.console import Metrics
 from legio.endings import Endings
 from legio.legatus import Legatus
+from legio.logs import redacted
 from legio.memoria.store import FileMemoria
 from legio.memoria.tools import memoria_tools
 from legio.muster import Muster
@@ -28,10 +29,12 @@ from legio.roster import Roster
 from legio.sessions import Camp, Sessions
 from legio.standing import QuietHours, Scheduler, Standing
 from legio.standing.tools import standing_tools
+from legio.survey import Survey
 from legio.templates import blueprint
 from legio.toolset import legatus_tools, search_tools
+from legio.totp import Authenticator
 from legio.tuning import Tuning
-from legio.watch import Measured
+from legio.watch import Measured, Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,21 @@ class Core:
     tuning: Tuning
     budget: Budget
     measured: Measured
+    steps: Steps
     nightly: Nightly
+    muster: Muster
+    survey: Survey
+    authenticator: Authenticator | None
 
     @property
     def tasks(self) -> Tasks:
         """What runs as long as Legio does."""
-        return (("reaper", self.sessions.reap), ("budget", self.budget.run), ("nightly", self.nightly.run))
+        return (
+            ("reaper", self.sessions.reap),
+            ("budget", self.budget.run),
+            ("nightly", self.nightly.run),
+            ("steps", self.steps.run),
+        )
 
 
 async def core(deployment: Deployment, praetorium: Praetorium, front: Front) -> Core:
@@ -91,7 +103,8 @@ async def core(deployment: Deployment, praetorium: Praetorium, front: Front) -> 
         search_tools=partial(search_tools, praetorium.search),
         tuning=tuning,
     )
-    measured = Measured(legatus, Metrics(), approvals.withdraw)
+    steps = _steps(deployment, praetorium)
+    measured = Measured(legatus, Metrics(), approvals.withdraw, steps)
     camp = _camp(deployment, praetorium, muster, legatus, measured)
     sessions = Sessions(replace(camp, purse=budget) if config.budget.bounded else camp)
     legatus.sessions = recruiting.sessions = sessions
@@ -108,8 +121,34 @@ async def core(deployment: Deployment, praetorium: Praetorium, front: Front) -> 
         tuning=tuning,
         budget=budget,
         measured=measured,
+        steps=steps,
         nightly=_nightly(deployment, praetorium, legatus),
+        muster=muster,
+        survey=Survey(
+            legatus=legatus,
+            sessions=sessions,
+            roster=roster,
+            threads=praetorium.threads,
+            costs=praetorium.costs,
+            tuning=tuning,
+            processes=MachineProcesses(),
+            clock=clock,
+            zone=deployment.zone,
+            max_context_tokens=config.max_context_tokens,
+        ),
+        authenticator=_authenticator(deployment, praetorium),
     )
+
+
+def _authenticator(deployment: Deployment, praetorium: Praetorium) -> Authenticator | None:
+    """One for the chat and the page: a code that was used at one is used up at the other."""
+    secret = deployment.secrets.totp_secret
+    return None if secret is None else Authenticator(secret, praetorium.settings, deployment.clock)
+
+
+def _steps(deployment: Deployment, praetorium: Praetorium) -> Steps:
+    secrets = (deployment.token, *deployment.secrets.values())
+    return Steps(praetorium.feed, deployment.clock, partial(redacted, secrets=secrets))
 
 
 def _legatus(

@@ -1,5 +1,6 @@
 """One Legio to run, and what its parts are told of it."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
@@ -7,6 +8,7 @@ from legio.castra import Castra
 from legio.claude.agent import Line
 from legio.clock import SystemClock
 from legio.config import Config, Secrets
+from legio.console.page import Room
 from legio.ports import Clock
 from legio.sessions import Bounds, Limits
 from legio.zones import home
@@ -16,14 +18,29 @@ UNASKED_CREDENTIAL = ("ANTHROPIC_API_KEY", "none")
 
 
 @dataclass(frozen=True, slots=True)
+class Chat:
+    """The page's own chat: the room of it, given who can be named there, and the port of such a page.
+
+    Port 0 takes a free one; one that is taken is an error here, as nobody could say a word.
+    """
+
+    room: Callable[[Callable[[], Sequence[tuple[str, str]]]], Room]
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
 class Deployment:
-    """One Legio to run: who Caesar is, where the castra is, how Telegram and the model are reached."""
+    """One Legio to run: who Caesar is, where the castra is, how Telegram and the model are reached.
+
+    With a `chat` there is no phone: it is a room of the page.
+    """
 
     config: Config
     secrets: Secrets
     caesar_id: int
     token: str
     database: str = "praetorium.db"
+    chat: Chat | None = None
     clock: Clock = SystemClock()  # noqa: RUF009  (it has no state)
 
     @property

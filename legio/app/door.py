@@ -1,11 +1,12 @@
 """What comes in, and the way that it takes: each of those who may want an update looks at it in turn."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from legio.app.core import Core
 from legio.app.deployment import Deployment
 from legio.app.front import Front
 from legio.app.guarding import Tasks
+from legio.app.page import Site
 from legio.bot.attachments import Arrivals, Porter, Transcriber
 from legio.bot.commands import Commands
 from legio.bot.confirming import CodeIntake, Confirming
@@ -28,11 +29,12 @@ class Door:
     tasks: Tasks
 
 
-def door(deployment: Deployment, praetorium: Praetorium, front: Front, core: Core) -> Door:
+def door(deployment: Deployment, praetorium: Praetorium, front: Front, core: Core, site: Site) -> Door:
     """The whole way in. The codes come first: what is a code reaches nobody else."""
     config, clock, inbox = deployment.config, deployment.clock, praetorium.inbox
     pages = Pages(praetorium.search, clock, front.chat.budget, deployment.zone)
-    commands = Commands(_desk(deployment, praetorium, front, core, pages))
+    desk = replace(_desk(deployment, praetorium, front, core, pages), invitation=site.invitation)
+    commands = Commands(desk)
     intake = Intake(inbox, core.legatus, commands, front.cards, front.messenger)
     front.queue.hasten = intake.hasten
     porter = Porter(front.application.bot, core.depot, config.attachments, clock)
@@ -42,10 +44,8 @@ def door(deployment: Deployment, praetorium: Praetorium, front: Front, core: Cor
     take = pages.before(presses.take, inbox, front.messenger.wake)
     take = front.topics.before(take, inbox)
     tasks: Tasks = (("presses", presses.run), ("pages", pages.run))
-    if deployment.secrets.totp_secret is not None:
-        confirming = Confirming(
-            deployment.secrets.totp_secret, praetorium.settings, front.application.bot, clock
-        )
+    if core.authenticator is not None:
+        confirming = Confirming(core.authenticator, front.application.bot, clock)
         front.decisions.seal = confirming
         take = CodeIntake(confirming, inbox, front.messenger, take).take
         tasks = (*tasks, ("confirming", confirming.run))

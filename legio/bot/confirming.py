@@ -15,10 +15,10 @@ import structlog
 from telegram import Bot, Message, Update
 from telegram.error import BadRequest, TelegramError
 
-from legio.bot.totp import DRIFT_STEPS, step_at, step_of
 from legio.decisions import Choice
 from legio.errors import LegioError, Refused
-from legio.ports import Clock, Inbox, Messenger, Settings
+from legio.ports import Clock, Inbox, Messenger
+from legio.totp import Authenticator, Verdict
 
 log = structlog.get_logger()
 
@@ -26,13 +26,10 @@ TRIES: Final = 3
 CODE_SECONDS: Final = 120.0
 REST_SECONDS: Final = 300.0
 """How long no code is asked for after three wrong ones: a million codes are soon tried without it."""
-REMEMBERED_STEPS: Final = 10
-"""A code that came later than this after its step is a number like any other."""
 LONGEST_CHARACTERS: Final = 40
 """A longer text is something else, whatever digits stand in it."""
 REMOVALS: Final = 5
 REMOVAL_SECONDS: Final = 5.0
-LAST_STEP: Final = "totp.step"
 
 NOT_ASKED = "Nothing waits for a code now. Press the button again if you wanted to confirm something."
 USED = "That code was used before. Wait for the next one."
@@ -53,9 +50,8 @@ class _Waiting:
 class Confirming:
     """Keeps one choice at a time until its code has come. `run` is a guarded task's body."""
 
-    def __init__(self, secret: str, settings: Settings, bot: Bot, clock: Clock) -> None:
-        self._secret = secret
-        self._settings = settings
+    def __init__(self, authenticator: Authenticator, bot: Bot, clock: Clock) -> None:
+        self._authenticator = authenticator
         self._bot = bot
         self._clock = clock
         self._waiting: _Waiting | None = None
@@ -85,12 +81,9 @@ class Confirming:
         waiting = self._open()
         if waiting is None:
             return NOT_ASKED
-        now = step_at(self._clock.now())
-        step = step_of(self._secret, code, range(now - DRIFT_STEPS, now + DRIFT_STEPS + 1))
-        if step is None:
-            return self._failed(waiting, WRONG)
-        if not await self._spend(step):
-            return self._failed(waiting, USED)
+        verdict = await self._authenticator.accept(code)
+        if verdict is not Verdict.RIGHT:
+            return self._failed(waiting, USED if verdict is Verdict.USED else WRONG)
         self._waiting = None
         log.info("totp.confirmed", choice=waiting.choice.label)
         try:
@@ -123,8 +116,7 @@ class Confirming:
         return None
 
     def _recognised(self, code: str, message: Message) -> bool:
-        sent = step_at(message.edit_date or message.date)
-        return step_of(self._secret, code, range(sent - REMEMBERED_STEPS, sent + 2 * DRIFT_STEPS)) is not None
+        return self._authenticator.knows(code, message.edit_date or message.date)
 
     def _open(self) -> _Waiting | None:
         if self._waiting is not None and self._clock.monotonic() > self._waiting.expires:
@@ -139,14 +131,6 @@ class Confirming:
         self._waiting = None
         self._resting_until = self._clock.monotonic() + REST_SECONDS
         return f"{said} It was the last try: nothing was done."
-
-    async def _spend(self, step: int) -> bool:
-        """Whether the step is later than all before; it is on the disk then, before anything is done."""
-        last = await self._settings.get(LAST_STEP)
-        if last is not None and step <= int(last):
-            return False
-        await self._settings.put(LAST_STEP, str(step))
-        return True
 
 
 class CodeIntake:

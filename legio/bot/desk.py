@@ -1,5 +1,6 @@
 """What a command works with, what it is given, and what it answers."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -27,6 +28,7 @@ from legio.recruiting import Recruiting
 from legio.roster import Roster
 from legio.sessions import Sessions
 from legio.standing import QuietHours, Standing
+from legio.survey import Survey
 from legio.tuning import Tuning
 
 
@@ -43,6 +45,13 @@ class Sight:
     zone: ZoneInfo
     max_context_tokens: int
     history_window: int
+
+
+async def unserved() -> str:
+    """The way to a console that is not there."""
+    raise Refused(
+        "the console is not served.", remedy="Set [console] port in legio.toml, and start Legio anew."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,24 @@ class Desk:
     sight: Sight
     depot: Depot
     budget: BudgetConfig
+    invitation: Callable[[], Awaitable[str]] = unserved
+
+    @property
+    def survey(self) -> Survey:
+        """How each agent is."""
+        sight = self.sight
+        return Survey(
+            legatus=self.legatus,
+            sessions=self.sessions,
+            roster=self.roster,
+            threads=sight.threads,
+            costs=sight.costs,
+            tuning=sight.tuning,
+            processes=sight.processes,
+            clock=sight.clock,
+            zone=sight.zone,
+            max_context_tokens=sight.max_context_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True)

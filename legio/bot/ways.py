@@ -5,9 +5,9 @@ from typing import assert_never
 from legio.bot.desk import Call, Misused, Reply
 from legio.bot.payload import DocumentMessage, FileMessage, TextMessage, decode
 from legio.decisions import Choice, Decisions
+from legio.endings import way
 from legio.errors import LegioError
-from legio.events import Usage
-from legio.ports import Ledger, Messenger, Passage, Undelivered
+from legio.ports import Ledger, Messenger, Undelivered
 
 MOST_SHOWN = 20
 PREVIEW_CHARACTERS = 60
@@ -20,7 +20,7 @@ async def why(ledger: Ledger, call: Call) -> Reply:
     passage = await ledger.passage(call.reply_to)
     if passage is None:
         return Reply("That message carried no answer of an agent's, so there is no way to show.")
-    return Reply("\n".join(_way(passage)))
+    return Reply("\n".join(f"{name}: {value}" for name, value in way(passage)))
 
 
 async def undelivered(ledger: Ledger, decisions: Decisions, messenger: Messenger) -> Reply:
@@ -40,34 +40,12 @@ async def undelivered(ledger: Ledger, decisions: Decisions, messenger: Messenger
     return Reply("\n\n".join(rows), decisions.offer([Choice("Send again", again)]))
 
 
-def _way(passage: Passage) -> list[str]:
-    turn, usage = passage.turn, passage.usage
-    dispatched = "" if turn.root == turn.nuntius.seq else f", dispatched for nuntius {turn.root}"
-    return [
-        f"Update: {'not recorded' if passage.update_id is None else passage.update_id}",
-        f"Nuntius: {turn.nuntius.seq}{dispatched}; answered by nuntius {passage.reply.seq}",
-        f"Turn: {turn.id}",
-        f"Agent: {turn.agent}",
-        f"Model: {usage.model or 'not known'}",
-        f"Tokens: {_tokens(usage)}",
-        f"Cost: ${usage.cost_usd:.4f}",
-        f"Seconds: {passage.seconds:.1f}",
-        f"Tries: {passage.tries}",
-        f"Chunks: {passage.parcels}",
-    ]
-
-
-def _tokens(usage: Usage) -> str:
-    cache = f"{usage.cache_read_tokens:,} read from the cache, {usage.cache_write_tokens:,} written to it"
-    spent = f"{usage.input_tokens:,} in, {cache}, {usage.output_tokens:,} out"
-    return f"{spent}; context {usage.context_tokens:,}"
-
-
 def _row(each: Undelivered) -> str:
-    return f"{each.created:%m-%d %H:%M} UTC: {_preview(each.parcel.payload)}\n⛔ {each.error}"
+    return f"{each.created:%m-%d %H:%M} UTC: {preview(each.parcel.payload)}\n⛔ {each.error}"
 
 
-def _preview(payload: str) -> str:
+def preview(payload: str) -> str:
+    """What a parcel carries, in a line."""
     try:
         message = decode(payload)
     except LegioError:

@@ -1,7 +1,10 @@
-"""A cap as it stands today, what it bears, by how much it is raised, and what Caesar reads of it. Pure."""
+"""The caps as they stand today, what they bear and by how much they are raised, and what is said of them.
+
+Pure: whose record it is, and who waits, is for `purse` to know.
+"""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 EVERYBODY = ""
@@ -48,6 +51,38 @@ class Wish:
 
     agent: str
     usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What is known of today, in US dollars by agent: what was spent, what was raised, and for whom is kept.
+
+    `kept` may change while it is looked at: what is set aside goes by turns, not by the record.
+    """
+
+    spent: Mapping[str, float]
+    raised: Mapping[str, float]
+    kept: Collection[Wish] = ()
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Whom any of it is about, by name."""
+        about = {*self.spent, *self.raised, *(wish.agent for wish in self.kept)}
+        return tuple(sorted(about - {EVERYBODY}))
+
+    def whole(self, configured: float | None) -> Cap | None:
+        """The cap of all agents together; None where there is none."""
+        if configured is None:
+            return None
+        kept = sum(wish.usd for wish in self.kept)
+        return Cap(EVERYBODY, configured, self.raised.get(EVERYBODY, 0.0), sum(self.spent.values()), kept)
+
+    def own(self, agent: str, configured: float | None) -> Cap | None:
+        """The agent's own cap; None where there is none, and for nobody."""
+        if configured is None or agent == EVERYBODY:
+            return None
+        kept = sum(wish.usd for wish in self.kept if wish.agent == agent)
+        return Cap(agent, configured, self.raised.get(agent, 0.0), self.spent.get(agent, 0.0), kept)
 
 
 def card(short: Sequence[Cap], wishes: Sequence[Wish]) -> str:

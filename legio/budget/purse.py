@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from legio.budget.caps import EVERYBODY, RAISE_PERCENT, Cap, Wish, amounts, card, names
+from legio.budget.caps import EVERYBODY, RAISE_PERCENT, Books, Cap, Wish, amounts, card, names
 from legio.config import BudgetConfig
 from legio.days import beginning, day_of
 from legio.decisions import Choice, Decisions, token_of
@@ -35,14 +35,6 @@ LOOK_SECONDS = 30.0
 NOBODY_WAITS = "Nobody waits for this any more."
 
 Tell = Callable[[str, Sequence[Button]], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Books:
-    """What the record says of today, in US dollars by agent."""
-
-    spent: Mapping[str, float]
-    raised: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +99,14 @@ class Budget:
         if self._kept.pop(turn.id, None) is not None:
             self._changed.set()
 
+    # --- for whoever looks at it -------------------------------------------------------------------------
+
+    async def today(self) -> tuple[Cap, ...]:
+        """The caps as they stand now: of all agents together first, then of each who has to do with his."""
+        books = await self._books()
+        caps = (cap for agent in books.agents or (EVERYBODY,) for cap in self._caps(agent, books))
+        return tuple({cap.whose: cap for cap in caps}.values())
+
     # --- while somebody waits ----------------------------------------------------------------------------
 
     async def run(self) -> None:
@@ -164,36 +164,28 @@ class Budget:
         latest = await self._means.costs.latest(turn.agent, ESTIMATED_FROM)
         return Wish(turn.agent, max(LEAST_USD, median(latest)) if latest else LEAST_USD)
 
-    async def _books(self) -> _Books:
+    async def _books(self) -> Books:
         day = day_of(self._means.clock.now(), self._means.zone)
         raised = await self._means.costs.raised(day)
         # Read last of all: a turn that ended before this has given back what was kept for it, or will not
         # have been counted yet.
         expenses = await self._means.costs.expenses(beginning(day, self._means.zone))
-        return _Books({it.agent: it.usd for it in expenses}, raised)
+        return Books({it.agent: it.usd for it in expenses}, raised, self._kept.values())
 
-    def _take(self, turn: Turn, wish: Wish, books: _Books) -> Leave | None:
+    def _take(self, turn: Turn, wish: Wish, books: Books) -> Leave | None:
         if not all(cap.bears(wish.usd) for cap in self._caps(turn.agent, books)):
             return None
         self._kept[turn.id] = wish
         return Leave()
 
-    def _caps(self, agent: str, books: _Books) -> list[Cap]:
+    def _caps(self, agent: str, books: Books) -> tuple[Cap, ...]:
         """The caps that a turn of that agent is under."""
-        caps = []
-        if self._config.day_usd is not None:
-            kept = sum(wish.usd for wish in self._kept.values())
-            raised, spent = books.raised.get(EVERYBODY, 0.0), sum(books.spent.values())
-            caps.append(Cap(EVERYBODY, self._config.day_usd, raised, spent, kept))
-        if self._config.agent_day_usd is not None:
-            kept = sum(wish.usd for wish in self._kept.values() if wish.agent == agent)
-            raised, spent = books.raised.get(agent, 0.0), books.spent.get(agent, 0.0)
-            caps.append(Cap(agent, self._config.agent_day_usd, raised, spent, kept))
-        return caps
+        whole, own = books.whole(self._config.day_usd), books.own(agent, self._config.agent_day_usd)
+        return tuple(cap for cap in (whole, own) if cap is not None)
 
     # --- Caesar's word -----------------------------------------------------------------------------------
 
-    async def _ask(self, left: Sequence[Wish], books: _Books) -> None:
+    async def _ask(self, left: Sequence[Wish], books: Books) -> None:
         """One card for all who wait; what it would raise is enough for all of them."""
         wanted: dict[str, float] = {EVERYBODY: sum(wish.usd for wish in left)}
         for wish in left:

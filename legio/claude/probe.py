@@ -36,7 +36,7 @@ async def probe(line: Line, model: str | None, *, seconds: float = ANSWER_SECOND
             asyncio.timeout(seconds),
             httpx.AsyncClient(timeout=seconds, verify=url.startswith("https:")) as client,
         ):
-            answer = await client.post(url, json=body, headers=_headers(line))
+            answer = await client.post(url, json=body, headers=headers(line))
     except (httpx.HTTPError, TimeoutError) as error:
         log.warning("model.unreachable", url=url, error=f"{type(error).__name__}: {error}")
         return None
@@ -46,18 +46,19 @@ async def probe(line: Line, model: str | None, *, seconds: float = ANSWER_SECOND
     return verdict
 
 
-def _headers(line: Line) -> dict[str, str]:
-    headers = {"anthropic-version": VERSION}
+def headers(line: Line) -> dict[str, str]:
+    """What a call over that line bears: the version, and the credential as the provider wants it."""
+    borne = {"anthropic-version": VERSION}
     match line.credential:
         case ("ANTHROPIC_API_KEY", value):
-            headers["x-api-key"] = value
+            borne["x-api-key"] = value
         case ("ANTHROPIC_AUTH_TOKEN", value):
-            headers["authorization"] = f"Bearer {value}"
+            borne["authorization"] = f"Bearer {value}"
         case (_, value):
-            headers |= {"authorization": f"Bearer {value}", "anthropic-beta": OAUTH}
+            borne |= {"authorization": f"Bearer {value}", "anthropic-beta": OAUTH}
         case None:
             pass
-    return headers
+    return borne
 
 
 def _verdict(line: Line, status: int) -> Verdict:

@@ -53,6 +53,8 @@ TOO_LONG_WORDS = ("prompt is too long", "input length and `max_tokens` exceed")
 FIRST_SERVER_ERROR = 500
 READ = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 """What a call read, cached or not: with what it wrote, the size of the thread after it."""
+RESULT_CHARACTERS = 2000
+"""So much of what a tool returned is told to whoever watches."""
 
 
 class Translation:
@@ -80,7 +82,7 @@ class Translation:
                 for block in blocks:
                     if isinstance(block, ToolResultBlock):
                         name = self._tools.get(block.tool_use_id, "")
-                        yield ToolEnded(name, failed=bool(block.is_error))
+                        yield ToolEnded(name, failed=bool(block.is_error), result=_returned(block))
             case SystemMessage(subtype="init"):
                 yield Connected(str(message.data.get("session_id", "")))
             case SystemMessage(subtype="api_retry"):
@@ -163,6 +165,14 @@ class Translation:
             context_tokens=self._read_tokens + self._written_tokens,
             model=self._model,
         )
+
+
+def _returned(block: ToolResultBlock) -> str:
+    """What a tool returned, as text and not all of a long one; of a picture it says only that it was one."""
+    if not isinstance(block.content, list):
+        return (block.content or "")[:RESULT_CHARACTERS]
+    parts = (str(part.get("text", f"[{part.get('type')}]")) for part in block.content)
+    return "\n".join(parts)[:RESULT_CHARACTERS]
 
 
 def _count(usage: Mapping[str, object], name: str) -> int:

@@ -16,6 +16,7 @@ from legio.cli.command import BUG, EXPECTED, INTERRUPTED, Command, Run, configur
 from legio.errors import LegioError, Refused
 
 SERVING, UPKEEP, TOTP = "legio.cli.serving", "legio.cli.upkeep", "legio.cli.totp"
+LOGIN = "legio.cli.login"
 CONFIG = Path("legio.toml")
 FORMATS = ("jsonl", "markdown")
 
@@ -93,6 +94,10 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--local", action="store_true", help="what was said in `legio local`")
 
 
+def _login_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--local", action="store_true", help="of a `legio local`")
+
+
 def _complain(text: str, arguments: argparse.Namespace) -> None:
     print(logs.redacted(text, arguments.secrets), file=sys.stderr)
 
@@ -127,6 +132,12 @@ COMMANDS = (
     ),
     Command(
         "totp", later(TOTP, "totp"), "make a secret for an authenticator, and show it once", configured=False
+    ),
+    Command(
+        "login",
+        later(LOGIN, "login"),
+        "a link that opens the console of the Legio that runs, once",
+        more=_login_arguments,
     ),
 )
 

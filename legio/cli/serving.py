@@ -65,10 +65,12 @@ async def _on_telegram(config: Config, secrets: Secrets) -> AsyncIterator[str]:
     welcome = caesar_id is None
     if caesar_id is None:
         caesar_id = await pair(config, token)
-    async with legion(Deployment(config, secrets, caesar_id, token)) as legatus:
+    async with legion(Deployment(config, secrets, caesar_id, token)) as running:
         if welcome:
-            await legatus.tell(WELCOME)
-        yield f"Legio serves Caesar {caesar_id} on Telegram; its castra is {config.castra}. Ctrl-C stops it."
+            await running.legatus.tell(WELCOME)
+        serves = f"Legio serves Caesar {caesar_id} on Telegram; its castra is {config.castra}."
+        seen = f"\nThe camp in a browser: {await running.site.link()}" if running.site.url else ""
+        yield f"{serves} Ctrl-C stops it.{seen}"
 
 
 def _serve(legio: AbstractAsyncContextManager[str], secrets: Secrets) -> int:

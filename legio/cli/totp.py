@@ -2,9 +2,9 @@
 
 import argparse
 
-from legio.bot.totp import address, new_secret
 from legio.cli import picture
 from legio.config.secrets import FILE, TOTP
+from legio.totp import address, new_secret
 
 
 def totp(_: argparse.Namespace) -> int:
@@ -19,6 +19,7 @@ secret:  {secret}
 address: {address(secret)}
 
 Then start Legio with {TOTP} set to the secret, or {TOTP}{FILE} to a file that holds it.
-From then on /remove, /revoke and /reset want a code of the app after the button."""
+From then on /remove, /revoke and /reset want a code of the app after the button, and the console's page
+takes one to sign in."""
     )
     return 0

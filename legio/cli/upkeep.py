@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from legio import doctor as physician
-from legio import logs
+from legio import logs, scribe
 from legio.backup import Source, make, place
 from legio.backup import export as exporting
 from legio.backup import restore as put_back
@@ -71,7 +71,7 @@ def export(arguments: argparse.Namespace) -> int:
     config, _ = configured(arguments)
     castra = Castra(config.castra)
     record = castra.root / DATABASE if arguments.local else castra.database
-    lines = exporting.FORMATS[arguments.format](nuntii(record))
+    lines = map(scribe.FORMS[arguments.format](UTC), nuntii(record))
     if arguments.output is not None:
         exporting.write(lines, arguments.output)
         return 0

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from legio.config import servers
+from legio.config.exposure import exposed
 from legio.config.keys import KEYS, TABLES, TOP, Key
 from legio.config.rules import Wrong, found, of_text
 from legio.config.secrets import FILE, MODEL, TELEGRAM, TOTP, Secrets, holds_secret, named_secret, take
@@ -52,7 +53,10 @@ def load(path: Path, environ: Mapping[str, str]) -> Config:
     given.environment(environ)
     if given.problems:
         raise ConfigurationError(tuple(given.problems), where=str(path))
-    return _built(path, given)
+    config = _built(path, given)
+    if problems := exposed(config.console):
+        raise ConfigurationError(problems, where=str(path))
+    return config
 
 
 def _document(path: Path, problems: list[Problem]) -> dict[str, Any]:

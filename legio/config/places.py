@@ -58,7 +58,7 @@ class Url:
             return Wrong("found an address with a user or a password in it.", "Take them out.")
         if parts.query or parts.fragment:
             return Wrong(f"found {found(raw)}.", "Take away what begins with '?' or '#'.")
-        if self.private and parts.scheme != "https" and not _loopback(parts.hostname or ""):
+        if self.private and parts.scheme != "https" and not loopback(parts.hostname or ""):
             return Wrong(f"found {found(raw)}, which is not encrypted.", "Use an address with https.")
         url = raw.strip().rstrip("/")
         last = self.ending.rpartition("/")[2]
@@ -76,11 +76,53 @@ def _split(raw: object) -> SplitResult | None:
     return parts if parts.scheme in ("http", "https") and parts.hostname and port_is_one else None
 
 
-def _loopback(host: str) -> bool:
+def loopback(host: str) -> bool:
+    """Whether it is this machine itself, and nobody else can reach it there."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """An https address without a path: of a page at the root of its host. Kept as browsers write it."""
+
+    @property
+    def name(self) -> str:
+        """What it looks like."""
+        return 'an address such as "https://camp.example.org"'
+
+    def read(self, raw: object) -> str | Wrong:
+        """The address in lower case, without a slash at its end and without the port of all https."""
+        url = Url(private=True).read(raw)
+        if isinstance(url, Wrong):
+            return url
+        parts = urlsplit(url.lower())
+        if parts.scheme != "https":
+            return Wrong(f"found {found(raw)}, which is not encrypted.", "Use an address with https.")
+        if parts.path:
+            return Wrong(f"found {found(raw)}, which has a path.", "Take it away.")
+        if not parts.netloc.isascii():
+            return Wrong(f"found {found(raw)}.", "Write the host as browsers send it: it begins with xn--.")
+        return f"https://{parts.netloc.removesuffix(':443')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """An address of this machine to listen on."""
+
+    @property
+    def name(self) -> str:
+        """What it looks like."""
+        return 'an address of this machine such as "127.0.0.1"'
+
+    def read(self, raw: object) -> str | Wrong:
+        """The address as the machine writes it; the name localhost stands for 127.0.0.1."""
+        try:
+            return str(ipaddress.ip_address("127.0.0.1" if raw == "localhost" else str(raw).strip()))
+        except ValueError:
+            return unexpected(self, raw)
 
 
 @dataclass(frozen=True, slots=True)

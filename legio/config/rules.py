@@ -13,7 +13,8 @@ from legio.zones import zone_of
 
 SHOWN_CHARACTERS = 60
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")
-_CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
+_CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]")
+"""Half of a sign is among them: YAML and JSON can write one, and no file or message can hold it."""
 SWITCHED = {"true": True, "false": False}
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 

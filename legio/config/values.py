@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from legio.config.files import FileCommand, MediaTypes
-from legio.config.places import HIGHEST_PORT, Address, Folder, Listen, Url
+from legio.config.places import HIGHEST_PORT, Address, Folder, Host, Listen, Site, Url
 from legio.config.rules import Choice, Number, Rule, Switch, Text, Whole, Zone
 from legio.config.servers import ServerConfig
 
@@ -131,11 +131,27 @@ class LocalConfig:
 
 @dataclass(frozen=True, slots=True)
 class ConsoleConfig:
-    """Where the running Legio can be looked at: /healthz, /readyz and /metrics."""
+    """Where the running Legio can be looked at: the console's page, /healthz, /readyz and /metrics."""
 
     port: int = field(
         default=8471,
-        metadata=key(Whole(0, HIGHEST_PORT), "The port of health and metrics on 127.0.0.1; 0 serves none."),
+        metadata=key(Whole(0, HIGHEST_PORT), "The port of console, health and metrics; 0 serves none."),
+    )
+    host: str = field(
+        default="127.0.0.1",
+        metadata=key(Host(), "Where it listens; any address but this machine's own wants tls_in_front."),
+    )
+    public_url: str | None = field(
+        default=None,
+        metadata=key(
+            Site(), "The address of the console from outside: for your phone, and for Telegram's menu button."
+        ),
+    )
+    tls_in_front: bool = field(
+        default=False,
+        metadata=key(
+            Switch(), "Whether a proxy of yours, which speaks TLS, is all that can reach host and port."
+        ),
     )
 
 

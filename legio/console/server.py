@@ -1,4 +1,4 @@
-"""Three addresses on this machine: `/healthz`, `/readyz` and `/metrics`. They look and change nothing.
+"""What is served: the page behind its wall, and for machines `/healthz`, `/readyz` and `/metrics`.
 
 Alive means that the event loop runs and the record can be read: what a restart can mend. Ready means that
 Caesar is heard and answered in time: what a person may have to mend.
@@ -7,21 +7,23 @@ Caesar is heard and answered in time: what a person may have to mend.
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 import structlog
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from legio import logs
+from legio.console.access import Access
 from legio.console.health import Bounds, complaints
 from legio.console.metrics import CONTENT_TYPE, Metrics
+from legio.console.page import Room, page_routes
 from legio.errors import LegioError
-from legio.loopback import LoopbackGuard, serving
+from legio.loopback import serving
 from legio.ports import Pulse, Vitals
 
 log = structlog.get_logger()
@@ -50,23 +52,25 @@ class Console:
 
 
 @contextlib.asynccontextmanager
-async def console(shown: Console, *, port: int) -> AsyncIterator[str]:
-    """Serves it on loopback while inside, and yields the base URL; port 0, and a taken one, serve nothing.
+async def console(app: ASGIApp, *, host: str, port: int) -> AsyncIterator[str]:
+    """Serves it while inside, and yields the base URL; port 0, and a place that is taken, serve nothing: "".
 
-    Whoever cannot be looked at can still answer Caesar: a port that is taken is only logged.
+    Whoever cannot be looked at can still answer Caesar: what cannot be had is only logged.
     """
     async with contextlib.AsyncExitStack() as stack:
         url = ""
         if port:
             try:
-                url = await stack.enter_async_context(serving(create_app(shown), port=port))
+                url = await stack.enter_async_context(
+                    serving(app, host=host, port=port, setting="[console] port")
+                )
             except LegioError as error:
                 log.warning("console.unserved", error=error.what, remedy="Set [console] port.")
         yield url
 
 
-def create_app(shown: Console) -> Starlette:
-    """The three addresses, behind the wall that keeps other sites' pages out."""
+def create_app(shown: Console, rooms: Sequence[Room], access: Access) -> ASGIApp:
+    """The page and the three addresses, behind the wall."""
 
     async def healthz(_: Request) -> Response:
         try:
@@ -91,10 +95,8 @@ def create_app(shown: Console) -> Starlette:
         text = shown.metrics.exposition(pulse, ready=not complaints(pulse, shown.bounds))
         return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
-    return Starlette(
-        routes=[Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)],
-        middleware=[Middleware(LoopbackGuard)],
-    )
+    probes = [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]
+    return access.wall(Starlette(routes=[*probes, *access.routes(), *page_routes(rooms)]))
 
 
 def _clean(error: LegioError) -> str:

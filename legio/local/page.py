@@ -1,92 +1,90 @@
-"""The chat page in front of the Bot API server: what the owner's phone would show, what his thumb would do.
+"""The chat in front of the Bot API server: what the owner's phone would show, what his thumb would do.
 
-The page is in `static/`; here are its own few addresses and its stream of events. `create_app` joins them
-with the Bot API; `chat_server` serves both.
+It is one room of a page that others serve, behind a wall of theirs: here are the room's addresses and its
+stream of events, in `static/` its script and style.
 """
 
+import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from legio.errors import LegioError
+from legio.local.botapi.events import Event
 from legio.local.botapi.faults import Trouble
 from legio.local.botapi.files import Upload
 from legio.local.botapi.images import dimensions
-from legio.local.botapi.message import Reply
+from legio.local.botapi.message import Message, Reply
 from legio.local.botapi.parameters import Parameters, read
-from legio.local.botapi.server import bot_api_routes
+from legio.local.botapi.settings import menu
 from legio.local.botapi.state import BotApiState
 from legio.local.botapi.text import pieces
+from legio.local.botapi.waiting import first
 from legio.local.botapi.wire import Refusal, Wire, bad_request
-from legio.loopback import LoopbackGuard, serving
+from legio.loopback import ENDING
+from legio.nuntius import ALL, LEGATUS
 
+NAME, TITLE = "chat", "Chat"
+SCRIPT, STYLE = "/chat/static/room.js", "/chat/static/chat.css"
 STATIC = Path(__file__).parent / "static"
 SHOWN = 500
+EARLIER = 200
+"""So many messages the page begins with, and so many more it gets at once from further up."""
 ALBUM = 10
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 VOICES = frozenset({"audio/ogg", "audio/webm"})
+OVER = Event("", "over", 0, {})
+ALWAYS = ((LEGATUS, "Answers whoever names nobody"), (ALL, "Everybody at once"))
+
+People = Callable[[], Sequence[tuple[str, str]]]
+"""Who can be named with @ beside those who always can: names, and what each is for."""
 
 
-def create_app(state: BotApiState) -> Starlette:
-    """The Bot API for bots and, behind the guard, the page for the owner."""
-    page = Mount("/", routes=page_routes(state), middleware=[Middleware(LoopbackGuard)])
-    return Starlette(routes=[*bot_api_routes(state), page])
-
-
-@contextlib.asynccontextmanager
-async def chat_server(state: BotApiState, *, port: int = 0) -> AsyncIterator[str]:
-    """Serves both on loopback and yields the base URL; at the end the state is closed, so nothing lingers."""
-    async with serving(create_app(state), port=port, setting="[local] port") as url:
-        try:
-            yield url
-        finally:
-            await state.close()
-
-
-def page_routes(state: BotApiState) -> list[BaseRoute]:
-    """What the page asks for."""
-    deeds: dict[str, Callable[[BotApiState, Parameters], Wire]] = {
-        "say": _say,
-        "edit": _edit,
-        "press": _press,
-        "upload": _upload,
-        "fault": _fault,
+def page_routes(state: BotApiState, people: People = tuple) -> list[BaseRoute]:
+    """What the room asks for."""
+    reads: dict[str, Callable[[Parameters], Wire]] = {
+        "state": lambda _: _snapshot(state),
+        "earlier": lambda parameters: _earlier(state, parameters),
+        "commands": lambda _: {"commands": menu(state)},
+        "people": lambda _: {
+            "people": [{"name": name, "description": about} for name, about in (*people(), *ALWAYS)]
+        },
     }
-
-    async def index(_: Request) -> Response:
-        return FileResponse(STATIC / "index.html")
+    deeds: dict[str, Callable[[Parameters], Wire]] = {
+        "say": lambda parameters: _say(state, parameters),
+        "edit": lambda parameters: _edit(state, parameters),
+        "press": lambda parameters: _press(state, parameters),
+        "upload": lambda parameters: _upload(state, parameters),
+        "fault": lambda parameters: _fault(state, parameters),
+    }
 
     async def events(request: Request) -> Response:
         position = request.headers.get("last-event-id") or request.query_params.get("after", "")
-        return StreamingResponse(_stream(state, position), media_type="text/event-stream")
+        ending = request.scope.get(ENDING) or asyncio.Event()
+        return StreamingResponse(_stream(state, position, ending), media_type="text/event-stream")
 
-    async def snapshot(_: Request) -> Response:
-        return JSONResponse(_snapshot(state))
-
-    async def do(request: Request) -> Response:
-        deed = deeds.get(request.path_params["deed"])
-        if deed is None:
+    async def asked(request: Request) -> Response:
+        known = reads if request.method == "GET" else deeds
+        answer = known.get(request.path_params["name"])
+        if answer is None:
             return JSONResponse({"error": "There is no such address."}, 404)
-        return await _answered(lambda parameters: deed(state, parameters), request)
+        return await _answered(answer, request)
 
     async def file(request: Request) -> Response:
         return _file(state, request.path_params["file_id"])
 
     return [
-        Route("/", index),
-        Route("/events", events),
-        Route("/chat/state", snapshot),
+        Mount("/chat/static", StaticFiles(directory=STATIC)),
+        Route("/chat/events", events),
         Route("/chat/file/{file_id}", file),
-        Route("/chat/{deed}", do, methods=["POST"]),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Route("/chat/{name}", asked, methods=["GET", "POST"]),
     ]
 
 
@@ -101,7 +99,7 @@ def _snapshot(state: BotApiState) -> Wire:
         "bot": state.bot.wire(),
         "owner": state.owner.wire(),
         "topics": chat.topics_wire(),
-        "messages": [state.chats.view(message) for message in state.messages[-SHOWN:]],
+        **_last(state, state.messages, SHOWN),
         "drafts": [
             {"id": number, "text": text.plain, "entities": [entity.wire() for entity in text.entities]}
             for number, text in chat.drafts.items()
@@ -109,14 +107,37 @@ def _snapshot(state: BotApiState) -> Wire:
     }
 
 
-async def _stream(state: BotApiState, position: str) -> AsyncIterator[str]:
-    """Server-sent events of the owner's chat."""
+def _earlier(state: BotApiState, parameters: Parameters) -> Wire:
+    """What stands above the message `before`."""
+    before = parameters.integer("before")
+    return _last(state, [message for message in state.messages if message.id < before], EARLIER)
+
+
+def _last(state: BotApiState, messages: Sequence[Message], count: int) -> Wire:
+    """The newest of them, and whether there are more."""
+    shown = [state.chats.view(message) for message in messages[-count:]]
+    return {"messages": shown, "more": len(messages) > count}
+
+
+async def _stream(state: BotApiState, position: str, ending: asyncio.Event) -> AsyncIterator[str]:
+    """Server-sent events of the owner's chat, until the server is about to stop."""
     yield "retry: 1000\n\n"
-    async for event in state.events.follow(position):
-        if event is None:
-            yield ": still here\n\n"
-        elif event.chat in {0, state.owner.id}:
-            yield f"id: {event.position}\nevent: {event.kind}\ndata: {json.dumps(event.data)}\n\n"
+    async with contextlib.aclosing(state.events.follow(position)) as events:
+        while (event := await first(_next(events), _over(ending))) is not OVER:
+            if event is None:
+                yield ": still here\n\n"
+            elif event.chat in {0, state.owner.id}:
+                yield f"id: {event.position}\nevent: {event.kind}\ndata: {json.dumps(event.data)}\n\n"
+
+
+async def _next(events: AsyncGenerator[Event | None, None]) -> Event | None:
+    """The next event, None for a sign of life, or the end."""
+    return await anext(events, OVER)
+
+
+async def _over(ending: asyncio.Event) -> Event | None:
+    await ending.wait()
+    return OVER
 
 
 def _file(state: BotApiState, file_id: str) -> Response:
@@ -137,11 +158,13 @@ def _file(state: BotApiState, file_id: str) -> Response:
 
 
 async def _answered(deed: Callable[[Parameters], Wire], request: Request) -> Response:
-    """A deed of the page's; the guard has seen to it that it is our page's."""
+    """What the page asked for, or why not; the wall has seen to it that it is our page."""
     try:
         return JSONResponse(deed(await read(request)))
     except Refusal as refusal:
         return JSONResponse({"error": refusal.description}, refusal.code)
+    except LegioError as error:
+        return JSONResponse({"error": str(error)}, 400)
 
 
 def _say(state: BotApiState, parameters: Parameters) -> Wire:

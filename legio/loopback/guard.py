@@ -4,6 +4,8 @@ A browser lets any page send requests to this machine. What tells them apart is 
 to (DNS rebinding), the Origin they come from, and what the browser itself says of it.
 """
 
+from collections.abc import Callable, Collection
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,24 +36,45 @@ class LoopbackGuard:
             await PlainTextResponse(f"{reason}\n", 403)(scope, receive, send)
             return
 
-        async def send_strictly(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
-                headers.setdefault("Cache-Control", "no-cache")
-            await send(message)
-
-        await self._app(scope, receive, send_strictly)
+        await self._app(scope, receive, strictly(send))
 
 
-def foreign(headers: Headers, path: str) -> str:
-    """Why these headers are not our own page's, or an empty string. A link to `/` may stand anywhere."""
-    host = headers.get("host", "")
+def strictly(send: Send, caching: str = "no-cache") -> Send:
+    """`send`, for an answer that keeps the browser strict; `caching` where the answer does not say itself."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers.update(HEADERS)
+            headers.setdefault("Cache-Control", caching)
+        await send(message)
+
+    return sent
+
+
+def on_loopback(host: str) -> str | None:
+    """The origin of a page that is called by this Host; None where it is no name of this machine."""
     name, _, port = host.rpartition(":") if host[-1:] != "]" else (host, "", "")
-    if (name if port.isdecimal() else host) not in HOSTS:
+    return f"http://{host}" if (name if port.isdecimal() else host) in HOSTS else None
+
+
+def foreign(
+    headers: Headers,
+    path: str,
+    *,
+    origin: Callable[[str], str | None] = on_loopback,
+    linked: Collection[str] = ("/",),
+) -> str:
+    """Why these headers are not our own page's, or an empty string.
+
+    `origin` gives the page's own origin for a Host, None for one it does not answer to. To the paths in
+    `linked` a link may stand anywhere.
+    """
+    own = origin(headers.get("host", ""))
+    if own is None:
         return "This page answers to the names of this machine only."
-    if headers.get("origin", f"http://{host}") != f"http://{host}":
+    if headers.get("origin", own) != own:
         return "Another site's page may not call this one."
-    if headers.get("sec-fetch-site") in FOREIGN and path != "/":
+    if headers.get("sec-fetch-site") in FOREIGN and path not in linked:
         return "Another site's page may not load this."
     return ""

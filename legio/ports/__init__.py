@@ -5,10 +5,15 @@ them of the real thing and of the fake alike.
 """
 
 from legio.ports.agents import Agent, Approve, Brief, Enlist, Process, Processes, Request, Server, Tool, takes
+from legio.ports.chronicle import EVERYTHING, Chronicle, Conversation, Selection
 from legio.ports.clock import Clock
 from legio.ports.corrections import Cause, Change, Corrections, Source
 from legio.ports.costs import Costs, Expense, Leave, Purse
+from legio.ports.counting import TokenCounter, Tokens
 from legio.ports.enclosures import Enclose, Enclosed, Picture
+from legio.ports.feed import Entry, EntryKind, Feed
+from legio.ports.figures import Figure, Figures
+from legio.ports.history import Fate, History, Past, Version
 from legio.ports.memoria import Document, Kind, Memoria, Order, Proof, Sanction, Shelf
 from legio.ports.messenger import PRESS, Block, Button, Messenger, Parcel, Press, Ring
 from legio.ports.record import (
@@ -24,14 +29,17 @@ from legio.ports.record import (
     Threads,
     Turns,
     Undelivered,
+    Unsent,
 )
 from legio.ports.rollcalls import Called, RollCalls, Standing
 from legio.ports.schedules import Firing, Rule, Schedule, Schedules, Work
 from legio.ports.search import Found, Hits, Search, Sought
 from legio.ports.settings import Settings
+from legio.ports.talk import Exchange, Talk
 from legio.ports.vitals import Backlog, Pulse, Reception, Vitals
 
 __all__ = [
+    "EVERYTHING",
     "PRESS",
     "Agent",
     "Approve",
@@ -42,7 +50,9 @@ __all__ = [
     "Called",
     "Cause",
     "Change",
+    "Chronicle",
     "Clock",
+    "Conversation",
     "Corrections",
     "Costs",
     "Dispatch",
@@ -51,9 +61,17 @@ __all__ = [
     "Enclosed",
     "Ending",
     "Enlist",
+    "Entry",
+    "EntryKind",
+    "Exchange",
     "Expense",
+    "Fate",
+    "Feed",
+    "Figure",
+    "Figures",
     "Firing",
     "Found",
+    "History",
     "Hits",
     "Inbox",
     "Kind",
@@ -67,6 +85,7 @@ __all__ = [
     "Outbox",
     "Parcel",
     "Passage",
+    "Past",
     "Picture",
     "Press",
     "Process",
@@ -83,17 +102,23 @@ __all__ = [
     "Schedule",
     "Schedules",
     "Search",
+    "Selection",
     "Server",
     "Settings",
     "Shelf",
     "Sought",
     "Source",
     "Standing",
+    "Talk",
     "Thread",
     "Threads",
+    "TokenCounter",
+    "Tokens",
     "Tool",
     "Turns",
     "Undelivered",
+    "Unsent",
+    "Version",
     "Vitals",
     "Work",
     "takes",

@@ -206,18 +206,20 @@ class Outbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The way of one nuntius of an agent's: from Caesar's update to the messages that carried it.
+    """The way of one turn: from Caesar's update to the messages that carried the answer.
 
-    `update_id` is the update at the start of it all; `tries` are the sends of its parcel that took most.
+    `update_id` is the update at the start of it all; `reply` is None while nothing was answered; `tries` are
+    the sends of its parcel that took most. `detail` says why it failed, in words of the inside.
     """
 
     update_id: int | None
     turn: Turn
-    reply: Nuntius
+    reply: Nuntius | None
     usage: Usage
     seconds: float
     tries: int
     parcels: int
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +230,21 @@ class Undelivered:
     parcel: Parcel
     error: str
     created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """A parcel that has to go out still: since when, how often it was tried, and what the last try came to.
+
+    `error` is "" where no try has failed. `doubtful` is true when an earlier send may have been accepted.
+    """
+
+    id: int
+    parcel: Parcel
+    created: datetime
+    tries: int
+    error: str
+    doubtful: bool
 
 
 class Ledger(Protocol):
@@ -241,3 +258,9 @@ class Ledger(Protocol):
 
     async def retry(self) -> int:
         """3. Makes all of them due again; returns how many."""
+
+    async def passages(self, seq: int) -> tuple[Passage, ...]:
+        """4. The ways of the turn that ended with the nuntius of that seq, and of those that it led to."""
+
+    async def unsent(self) -> tuple[Unsent, ...]:
+        """5. What has to go out, in order of writing, at most 100."""

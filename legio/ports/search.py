@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from legio.nuntius import Nuntius
+from legio.ports.chronicle import EVERYTHING, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,20 @@ class Search(Protocol):
     """The words of all nuntii. Who may see what is asked in SQL, never filtered after a limit."""
 
     async def find(
-        self, viewer: str, words: str, *, limit: int, offset: int = 0, last: int | None = None
+        self,
+        viewer: str,
+        words: str,
+        *,
+        limit: int,
+        offset: int = 0,
+        last: int | None = None,
+        within: Selection = EVERYTHING,
     ) -> Hits:
         """1. What `viewer` may see of the nuntii that hold any of the words, the best first.
 
-        Only those up to the seq `last` count. `@name` among the words keeps to one sender, and
-        `since:2026-11-01` to what was said from that day on (UTC). Any text is safe. Raises `Refused` where
-        there is nothing to look for.
+        Only those `within` the selection and up to the seq `last` count. `@name` among the words keeps to
+        one sender, and `since:2026-11-01` to what was said from that day on (UTC). Any text is safe. Raises
+        `Refused` where there is nothing to look for.
         """
 
     async def keep(self, words: str) -> Sought:

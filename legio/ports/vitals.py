@@ -12,7 +12,8 @@ class Backlog:
     """What the record still has to be done. Ages are in seconds, 0.0 where there is nothing.
 
     `inbox_seconds` is the age of the oldest letter not finished, `turn_seconds` that of the oldest turn not
-    ended. `slowest` is the agent that has owed an answer for longest without ending any turn, "" for none.
+    ended, `outbox_seconds` that of the oldest parcel that has to go out. `slowest` is the agent that has owed
+    an answer for longest without ending any turn, "" for none.
     """
 
     tally: Tally
@@ -22,6 +23,7 @@ class Backlog:
     slowest: str = ""
     slowest_seconds: float = 0.0
     outbox: int = 0
+    outbox_seconds: float = 0.0
     undeliverable: int = 0
 
 

@@ -23,10 +23,12 @@ _LAST_ENDED = """
     WHERE agent = ? AND ended IS NOT NULL AND id > (SELECT max(id) FROM turns) - ?
     ORDER BY id DESC LIMIT 1
 """
+_UNSENT = "SELECT count(*), min(created) FROM outbox WHERE state IN ('pending', 'sending')"
 
 
 def backlog(connection: sqlite3.Connection, now: datetime) -> Backlog:
     """The figures at `now`; an age that a jump of the clock would make negative is 0."""
+    parcels = connection.execute(_UNSENT).fetchone()
     letters = connection.execute("SELECT count(*), min(received) FROM inbox WHERE ended IS NULL").fetchone()
     owed = connection.execute(_OWED).fetchall()
     slow = [(_age(_idle_since(connection, row), now), str(row["agent"])) for row in owed]
@@ -38,7 +40,8 @@ def backlog(connection: sqlite3.Connection, now: datetime) -> Backlog:
         turn_seconds=max((_age(row["asked"], now) for row in owed), default=0.0),
         slowest=slowest,
         slowest_seconds=slowest_seconds,
-        outbox=_count(connection, "SELECT count(*) FROM outbox WHERE state IN ('pending', 'sending')"),
+        outbox=parcels[0],
+        outbox_seconds=_age(parcels[1], now),
         undeliverable=_count(connection, "SELECT count(*) FROM outbox WHERE state = 'undeliverable'"),
     )
 

@@ -8,8 +8,7 @@ from legio.ports import Expense
 from legio.praetorium import columns
 from legio.praetorium.database import Database
 
-# SQLite does not jump from name to name by itself: without the list of names all turns ever would be read.
-_EXPENSES = """
+NAMES = """
     WITH RECURSIVE names (agent) AS (
         SELECT min(agent) FROM turns INDEXED BY turns_spent WHERE ended IS NOT NULL
         UNION ALL
@@ -18,13 +17,18 @@ _EXPENSES = """
             WHERE ended IS NOT NULL AND turns.agent > names.agent
         ) FROM names WHERE names.agent IS NOT NULL
     )
+"""
+"""Who ever ended a turn. SQLite does not jump from name to name by itself: without this list in front of a
+query over `turns_spent` all turns ever would be read."""
+_EXPENSES = f"""
+    {NAMES}
     SELECT names.agent, count(*) AS turns, sum(cost_usd) AS usd,
         sum(input_tokens + output_tokens + cache_read_tokens + cache_write_tokens) AS tokens
     FROM names CROSS JOIN turns INDEXED BY turns_spent ON turns.agent = names.agent
     WHERE ended IS NOT NULL AND ended >= ? AND ended < ?
     GROUP BY names.agent HAVING usd > 0 OR tokens > 0
     ORDER BY names.agent
-"""
+"""  # noqa: S608  (made of constants)
 _LATEST = """
     SELECT cost_usd FROM turns INDEXED BY turns_spent
     WHERE agent = ? AND ended IS NOT NULL AND cost_usd > 0 ORDER BY ended DESC LIMIT ?

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from legio.nuntius import ALL, CAESAR, LEGATUS, Nuntius, Quote
-from legio.ports import Clock, Parcel
+from legio.ports import Clock, EntryKind, Parcel
 from legio.praetorium import columns
 from legio.praetorium.attachments import attached, write_attachments
 from legio.praetorium.database import Database, Parameters
+from legio.praetorium.feed import write_entry
 from legio.praetorium.outbox import write_parcels
 
 _LAST = 2**63 - 1  # the highest seq that SQLite can give
@@ -66,6 +67,7 @@ class SqliteNuntii:
         def work(connection: sqlite3.Connection) -> Nuntius:
             written = write_nuntius(connection, nuntius)
             write_parcels(connection, parcels, now=now, carried=written.seq)
+            _tell(connection, written)
             return written
 
         return await self._database.write(work)
@@ -123,6 +125,13 @@ def _query(*, sees_everything: bool, of_one: bool) -> str:
     if sees_everything:
         return _EVERYTHING_OF_ONE if of_one else _EVERYTHING
     return _VISIBLE_OF_ONE if of_one else _VISIBLE
+
+
+def _tell(connection: sqlite3.Connection, posted: Nuntius) -> None:
+    """It happened, though no turn says so: an agent has said something, or sent a file."""
+    if posted.sender != CAESAR:
+        at, seq = posted.timestamp, posted.seq
+        write_entry(connection, EntryKind.ASSISTANT, posted.sender, at=at, nuntius=seq)
 
 
 def write_nuntius(connection: sqlite3.Connection, nuntius: Nuntius) -> Nuntius:

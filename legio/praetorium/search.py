@@ -9,13 +9,14 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from legio.errors import Refused
 from legio.nuntius import CAESAR, LEGATUS
-from legio.ports import Found, Hits, Sought
+from legio.ports import EVERYTHING, Found, Hits, Selection, Sought
 from legio.praetorium import columns
+from legio.praetorium.chronicle import run, span
 from legio.praetorium.database import Database
 from legio.praetorium.nuntii import nuntii_of
 
@@ -52,13 +53,19 @@ _NARROWED = """
     AND EXISTS (
         SELECT 1 FROM nuntii WHERE nuntii.seq = nuntii_search.rowid
             AND (:sender IS NULL OR nuntii.sender = :sender)
-            AND (:since IS NULL OR nuntii.timestamp >= :since)
+            AND nuntii.timestamp >= :since AND nuntii.timestamp < :until
+    )
+"""
+_OF_ONE = """
+    AND EXISTS (
+        SELECT 1 FROM nuntius_audience AS heard
+        WHERE heard.name = :agent AND heard.seq = nuntii_search.rowid
     )
 """
 _BEST = """
     WITH compared AS MATERIALIZED (
         SELECT rowid AS seq, bm25(nuntii_search) AS score FROM nuntii_search
-        WHERE nuntii_search MATCH :query AND rowid <= :last {seen} {narrowed}
+        WHERE nuntii_search MATCH :query AND rowid >= :first AND rowid <= :last {narrowed}
         ORDER BY rowid DESC LIMIT :compared
     )
     SELECT seq, (SELECT count(*) FROM compared) AS total FROM compared
@@ -92,27 +99,36 @@ class SqliteSearch:
         self._database = database
 
     async def find(
-        self, viewer: str, words: str, *, limit: int, offset: int = 0, last: int | None = None
+        self,
+        viewer: str,
+        words: str,
+        *,
+        limit: int,
+        offset: int = 0,
+        last: int | None = None,
+        within: Selection = EVERYTHING,
     ) -> Hits:
         """1. What `viewer` may see of the nuntii that hold any of the words, the best first."""
         wanted = understood(words)
+        chosen = _narrower(within, wanted.since)
+        since, until = span(chosen)
         values = {
             "viewer": viewer,
             "sender": wanted.sender,
-            "since": None if wanted.since is None else columns.stamp(wanted.since),
-            "last": _LAST if last is None else last,
+            "agent": chosen.agent,
+            "since": since,
+            "until": until,
             "limit": max(0, limit),  # to SQLite a negative limit is none at all
             "offset": min(max(0, offset), _LAST),
             "compared": MOST_RANKED,
         }
-        best = _BEST.format(
-            seen="" if viewer in (CAESAR, LEGATUS) else _SEEN,
-            narrowed="" if wanted.sender is None and wanted.since is None else _NARROWED,
-        )
+        best = _BEST.format(narrowed=_conditions(viewer, wanted, chosen))
 
         def work(connection: sqlite3.Connection) -> Hits:
+            first, newest = run(connection, chosen)
+            bounds = {"first": first, "last": newest if last is None else min(last, newest)}
             query = _query(_telling(connection, wanted.tokens))
-            rows = connection.execute(best, values | {"query": query}).fetchall()
+            rows = connection.execute(best, values | bounds | {"query": query}).fetchall()
             found = tuple(_found(connection, row["seq"], _query(wanted.tokens)) for row in rows)
             return Hits(found, rows[0]["total"] if rows else 0)
 
@@ -162,6 +178,25 @@ def understood(words: str) -> Wanted:
         raise Refused("there is no word to look for.", remedy="Name one at least.")
     telling = tuple(token for token in tokens if token.lower() not in _STOP_WORDS)
     return Wanted((telling or tokens)[:MOST_TOKENS], sender, since)
+
+
+def _narrower(within: Selection, since: datetime | None) -> Selection:
+    """The selection, of which only what was said from `since` on counts."""
+    if since is None or (within.since is not None and within.since >= since):
+        return within
+    return replace(within, since=since)
+
+
+def _conditions(viewer: str, wanted: Wanted, chosen: Selection) -> str:
+    """What has to hold beside the words: nothing is asked that would hold for all."""
+    timed = (chosen.since, chosen.until) != (None, None)
+    return "".join(
+        (
+            "" if viewer in (CAESAR, LEGATUS) else _SEEN,
+            _NARROWED if timed or wanted.sender is not None else "",
+            "" if chosen.agent is None else _OF_ONE,
+        )
+    )
 
 
 def _day(text: str) -> datetime:

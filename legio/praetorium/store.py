@@ -1,4 +1,4 @@
-"""The praetorium as the composition root sees it: eleven ports over one database, and its own examination."""
+"""The praetorium as the composition root sees it: its ports over one database, and its own examination."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,9 +10,12 @@ from pathlib import Path
 from legio.errors import PraetoriumError
 from legio.ports import (
     Backlog,
+    Chronicle,
     Clock,
     Corrections,
     Costs,
+    Feed,
+    Figures,
     Inbox,
     Ledger,
     Nuntii,
@@ -21,14 +24,18 @@ from legio.ports import (
     Schedules,
     Search,
     Settings,
+    Talk,
     Threads,
     Turns,
 )
 from legio.praetorium.audit import audit
 from legio.praetorium.backlog import backlog
+from legio.praetorium.chronicle import SqliteChronicle
 from legio.praetorium.corrections import SqliteCorrections
 from legio.praetorium.costs import SqliteCosts
 from legio.praetorium.database import Database
+from legio.praetorium.feed import SqliteFeed
+from legio.praetorium.figures import SqliteFigures
 from legio.praetorium.inbox import SqliteInbox
 from legio.praetorium.ledger import SqliteLedger
 from legio.praetorium.nuntii import SqliteNuntii
@@ -39,6 +46,7 @@ from legio.praetorium.rollcalls import SqliteRollCalls
 from legio.praetorium.schedules import SqliteSchedules
 from legio.praetorium.search import SqliteSearch
 from legio.praetorium.settings import SqliteSettings
+from legio.praetorium.talk import SqliteTalk
 from legio.praetorium.threads import SqliteThreads
 from legio.praetorium.turns import SqliteTurns
 
@@ -55,10 +63,14 @@ class Praetorium:
     threads: Threads
     ledger: Ledger
     costs: Costs
+    figures: Figures
     schedules: Schedules
     search: Search
+    chronicle: Chronicle
     settings: Settings
+    talk: Talk
     roll_calls: RollCalls
+    feed: Feed
     database: Database
     patience: Patience
 
@@ -92,10 +104,14 @@ async def open_praetorium(path: Path, clock: Clock) -> AsyncIterator[Praetorium]
             threads=SqliteThreads(database),
             ledger=SqliteLedger(database),
             costs=SqliteCosts(database),
+            figures=SqliteFigures(database),
             schedules=SqliteSchedules(database, clock),
             search=SqliteSearch(database),
+            chronicle=SqliteChronicle(database),
             settings=SqliteSettings(database),
+            talk=SqliteTalk(database),
             roll_calls=SqliteRollCalls(database),
+            feed=SqliteFeed(database),
             database=database,
             patience=patience,
         )

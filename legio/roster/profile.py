@@ -67,20 +67,40 @@ FIELDS: Mapping[str, Rule] = {
 """The keys of the front matter; all but the description may be left away."""
 
 
-def parse(name: str, text: str, *, where: str) -> Profile:
-    """The profile that a file's `text` holds; raises `ProfileError` with all that is wrong in it."""
-    problems: list[str] = []
-    head, body = _divided(text.removeprefix("\ufeff").replace("\r\n", "\n"), problems)
-    given = _checked(_front_matter(head, problems), problems) if head is not None else {}
-    if _LONE_SURROGATE.search(text):
-        problems.append("it holds a sign that no text file can hold. Take it out.")
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """One thing that is wrong with a prompt, and in which line, counted from 1, if it stands in one."""
+
+    said: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.said if self.line is None else f"line {self.line}: {self.said}"
+
+
+def examine(name: str, text: str) -> Profile | tuple[Flaw, ...]:
+    """The profile that a file's `text` holds, or all that is wrong in it."""
+    flaws: list[Flaw] = []
+    head, body = _divided(text.removeprefix("\ufeff").replace("\r\n", "\n"), flaws)
+    given = {} if head is None else _checked(_front_matter(head, flaws), _lines(head), flaws)
+    if half := _LONE_SURROGATE.search(text):
+        line = text.count("\n", 0, half.start()) + 1
+        flaws.append(Flaw("it holds a sign that no text file can hold. Take it out.", line))
     if not body.strip():
-        problems.append("there is no text below the front matter. Write what the agent is and does.")
-    if problems:
-        lines = "".join(f"\n  - {problem}" for problem in problems)
-        raise ProfileError(f"this prompt cannot be used:{lines}", where=where)
+        flaws.append(Flaw("there is no text below the front matter. Write what the agent is and does."))
+    if flaws:
+        return tuple(flaws)
     asks = given.pop("ask", ())
     return Profile(name=name, prompt=body.strip(), asks=asks, **given)  # type: ignore[arg-type]
+
+
+def parse(name: str, text: str, *, where: str) -> Profile:
+    """The profile that a file's `text` holds; raises `ProfileError` with all that is wrong in it."""
+    found = examine(name, text)
+    if isinstance(found, Profile):
+        return found
+    lines = "".join(f"\n  - {flaw}" for flaw in found)
+    raise ProfileError(f"this prompt cannot be used:{lines}", where=where)
 
 
 def completed(text: str, description: str) -> str:
@@ -91,53 +111,71 @@ def completed(text: str, description: str) -> str:
     return f"{FENCE}\n{head}{FENCE}\n\n{text.strip()}\n"
 
 
-def _divided(text: str, problems: list[str]) -> tuple[str | None, str]:
+def _divided(text: str, flaws: list[Flaw]) -> tuple[str | None, str]:
     """Front matter and body; None, and the whole as body, where there is no front matter."""
     lines = text.split("\n")
     fences = [number for number, line in enumerate(lines) if line.rstrip() == FENCE]
     if not fences or fences[0] != 0:
-        problems.append(f"there is no front matter. Begin with a line {FENCE}, then 'description: …'.")
+        flaws.append(Flaw(f"there is no front matter. Begin with a line {FENCE}, then 'description: …'."))
     elif len(fences) == 1:
-        problems.append(f"the front matter has no end. End it with a line {FENCE}.")
+        flaws.append(Flaw(f"the front matter has no end. End it with a line {FENCE}."))
     else:
         return "\n".join(lines[1 : fences[1]]), "\n".join(lines[fences[1] + 1 :])
     return None, text
 
 
-def _front_matter(head: str, problems: list[str]) -> Mapping[object, object]:
+def _front_matter(head: str, flaws: list[Flaw]) -> Mapping[object, object]:
     try:
         loaded = yaml.safe_load(head)
     except yaml.MarkedYAMLError as error:
-        # The mark counts from 0, and the line `---` stands before the front matter.
-        line = f"line {error.problem_mark.line + 2}: " if error.problem_mark else ""
-        problems.append(f"{line}this is not YAML ({error.problem}). Put a text that holds ':' in quotes.")
+        line = _line(error.problem_mark) if error.problem_mark else None
+        said = f"this is not YAML ({error.problem}). Put a text that holds ':' in quotes."
+        flaws.append(Flaw(said, line))
     except (yaml.YAMLError, ValueError, RecursionError):
-        problems.append("the front matter is not YAML. Write one 'key: value' a line.")
+        flaws.append(Flaw("the front matter is not YAML. Write one 'key: value' a line."))
     else:
         if isinstance(loaded, dict):
             return loaded
-        problems.append("the front matter holds no keys. Write at least 'description: …'.")
+        flaws.append(Flaw("the front matter holds no keys. Write at least 'description: …'."))
     return {"description": "-"}  # nothing more can be said of the keys
 
 
-def _checked(given: Mapping[object, object], problems: list[str]) -> dict[str, object]:
+def _lines(head: str) -> Mapping[str, int]:
+    """In which line of the file each key stands; none where the front matter is broken."""
+    try:
+        node = yaml.compose(head, yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    return {key.value: _line(key.start_mark) for key, _ in pairs if isinstance(key, yaml.ScalarNode)}
+
+
+def _line(mark: yaml.Mark) -> int:
+    """The mark counts from 0, and the line `---` stands before the front matter."""
+    return mark.line + 2
+
+
+def _checked(
+    given: Mapping[object, object], lines: Mapping[str, int], flaws: list[Flaw]
+) -> dict[str, object]:
     values: dict[str, object] = {}
     for key, raw in given.items():
-        rule = FIELDS.get(str(key))
+        rule, line = FIELDS.get(str(key)), lines.get(str(key))
         if rule is None:
-            problems.append(f"there is no key '{key}'. {suggestion(str(key), FIELDS)}")
+            flaws.append(Flaw(f"there is no key '{key}'. {suggestion(str(key), FIELDS)}", line))
         elif raw is not None:
             value = rule.read(raw)
             if isinstance(value, Wrong):
-                problems.append(f"{key}: {value.what} {value.remedy}")
+                flaws.append(Flaw(f"{key}: {value.what} {value.remedy}", line))
             values[str(key)] = value
     if "description" not in values:
-        problems.append("the description is missing. Say in one line what this agent is for.")
-    problems.extend(_granted_twice(values.get("tools"), values.get("ask")))
+        flaws.append(Flaw("the description is missing. Say in one line what this agent is for."))
+    twice = _granted_twice(values.get("tools"), values.get("ask"))
+    flaws.extend(Flaw(f"ask: {name} stands in tools as well. Keep one.", lines.get("ask")) for name in twice)
     return values
 
 
 def _granted_twice(tools: object, asks: object) -> list[str]:
     if not isinstance(tools, tuple) or not isinstance(asks, tuple):
         return []
-    return [f"ask: {name} stands in tools as well. Keep one." for name in asks if name in tools]
+    return [name for name in asks if name in tools]

@@ -9,6 +9,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from legio.errors import CastraError, ProfileError, Refused
 from legio.nuntius import LEGATUS
 from legio.roster.grants import doubts
 from legio.roster.profile import Profile, completed, parse
+from legio.roster.rewriting import HISTORY, keep, put
 
 LARGEST_PROMPT_BYTES = 262_144
 REMOVED = ".removed"
@@ -34,20 +36,21 @@ class Roster:
 
     def profile(self, name: str) -> Profile:
         """The agent as his `prompt.md` is now; raises `ProfileError` when there is none that can be used."""
-        path = self._castra.prompt(name if name == LEGATUS else centurio_name(name))
-        try:
+        path = self._prompt(name)
+        with self._explained(name, path):
             signature = _signature(self._castra.confine(path))
             known = self._known.get(name)
             if known is None or known[0] != signature:
                 profile = parse(name, path.read_bytes().decode(), where=self._shown(path))
                 known = self._known[name] = (signature, profile)
-        except ProfileError:
-            raise
-        except CastraError as error:
-            raise ProfileError(error.what, where=self._shown(path), remedy=error.remedy) from error
-        except (OSError, UnicodeDecodeError) as error:
-            raise self._unreadable(name, path, error) from error
-        return known[1]
+            return known[1]
+
+    def text(self, name: str) -> str:
+        """An agent's `prompt.md` as it stands, usable or not; raises `ProfileError` if it cannot be read."""
+        path = self._prompt(name)
+        with self._explained(name, path):
+            _signature(self._castra.confine(path))
+            return path.read_bytes().decode()
 
     def names(self) -> tuple[str, ...]:
         """The centuriones' names, sorted; also those with a broken prompt: addressed, they say why."""
@@ -86,6 +89,31 @@ class Roster:
         self._install(post, text.encode())
         return self.profile(name)
 
+    def rewrite(self, name: str, text: str, *, was: str, now: datetime) -> Profile:
+        """Give an agent another `prompt.md`; the former one is kept in `.history` beside it, dated `now`.
+
+        `was` is the text that its editor began with. Nothing changes, and it raises `ProfileError` when the
+        new text cannot be used, `Refused` when `was` does not stand there any more, and `CastraError` when
+        the castra cannot be written.
+        """
+        path = self._prompt(name)
+        parse(name, text, where=self._shown(path))
+        content = text.encode()
+        with self._explained(name, path):
+            _bearable(len(content))
+        if self.text(name) != was:
+            raise Refused(
+                f"{name}'s prompt has been changed since you opened it; nothing was written.",
+                remedy="Open it again, and make your change there.",
+            )
+        if text != was:
+            try:
+                keep(path, self._castra.folder(path.parent / HISTORY), now)
+                put(path, content)
+            except OSError as error:
+                raise self._unwritable(path, error) from error
+        return self.profile(name)
+
     def remove(self, name: str, now: datetime) -> Path:
         """Put a centurio's folder aside; returns where it lies now. `ProfileError` if there is none."""
         post = self._castra.confine(self._castra.post(centurio_name(name)))
@@ -106,6 +134,21 @@ class Roster:
         return target
 
     # --- files ---------------------------------------------------------------------------------------
+
+    def _prompt(self, name: str) -> Path:
+        return self._castra.prompt(name if name == LEGATUS else centurio_name(name))
+
+    @contextmanager
+    def _explained(self, name: str, path: Path) -> Iterator[None]:
+        """Whatever hinders reading a prompt is told as a `ProfileError` about it."""
+        try:
+            yield
+        except ProfileError:
+            raise
+        except CastraError as error:
+            raise ProfileError(error.what, where=self._shown(path), remedy=error.remedy) from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise self._unreadable(name, path, error) from error
 
     def _entries(self) -> list[str]:
         """The folders and links among the centuriones; none where there is no list, which `broken` tells."""
@@ -200,8 +243,12 @@ def _signature(path: Path) -> _Signature:
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
         raise CastraError("this is no file.", remedy="Put the prompt's file in its place.")
-    if status.st_size > LARGEST_PROMPT_BYTES:
-        raise CastraError(
-            f"it has {status.st_size} bytes.", remedy=f"A prompt may have {LARGEST_PROMPT_BYTES} at most."
-        )
+    _bearable(status.st_size)
     return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _bearable(size: int) -> None:
+    if size > LARGEST_PROMPT_BYTES:
+        raise CastraError(
+            f"it has {size} bytes.", remedy=f"A prompt may have {LARGEST_PROMPT_BYTES} at most."
+        )

@@ -10,8 +10,8 @@ ceiling   how many may live at once, and who has to sleep for another
 """
 
 from legio.sessions.camp import Camp, Limits, Outcome
-from legio.sessions.hearing import Bounds
+from legio.sessions.hearing import Bounds, Use
 from legio.sessions.session import Session
 from legio.sessions.sessions import Sessions
 
-__all__ = ["Bounds", "Camp", "Limits", "Outcome", "Session", "Sessions"]
+__all__ = ["Bounds", "Camp", "Limits", "Outcome", "Session", "Sessions", "Use"]

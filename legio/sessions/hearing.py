@@ -44,6 +44,14 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A tool at work: its plain name, and since when by the clock that never goes back."""
+
+    name: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Cut:
     """The ask has to end now: because of a fault, or at Caesar's word."""
 
@@ -59,12 +67,17 @@ class Hearing:
         self._watch = watch
         self._heard: asyncio.Queue[Event | _Cut] = asyncio.Queue()
         self._last_heard = clock.monotonic()
-        self._open_tools = 0
+        self._tools: list[Use] = []
         self._retrying: Retrying | None = None
         self._barren = True
         self.stopped = False
         self.gave_up = False
         """Whether the agent would not end and was closed."""
+
+    @property
+    def tool(self) -> Use | None:
+        """The tool that has been at work for longest, or None."""
+        return self._tools[0] if self._tools else None
 
     def stop(self) -> None:
         """End the ask with `Stopped` as soon as the agent can."""
@@ -103,14 +116,20 @@ class Hearing:
                 self._last_heard += seconds
             case Writing():
                 self._barren = False
-            case ToolStarted():
+            case ToolStarted(name=name):
                 self._barren = False
-                self._open_tools += 1
-            case ToolEnded():
-                self._open_tools = max(0, self._open_tools - 1)
+                self._tools.append(Use(name, self._last_heard))
+            case ToolEnded(name=name):
+                self._put_down(name)
             case _:
                 pass
         self._watch(step)
+
+    def _put_down(self, name: str) -> None:
+        """One tool fewer at work: the one of that name, or any, as an end may come without a name."""
+        ended = next((use for use in self._tools if use.name == name), self.tool)
+        if ended is not None:
+            self._tools.remove(ended)
 
     async def _cut(self, agent: Agent, fault: Fault | None) -> End:
         """Interrupt and hear the end; what the agent says of it gives way to why it was cut."""
@@ -164,9 +183,9 @@ class Hearing:
             silent_until = self._last_heard + self._bounds.stall_seconds
             if now >= deadline:
                 return self._heard.put_nowait(_Cut(Fault.TOO_LONG))
-            if now >= silent_until and not self._open_tools:
+            if now >= silent_until and not self._tools:
                 return self._heard.put_nowait(_Cut(Fault.STALLED))
-            wake = deadline if self._open_tools else min(deadline, silent_until)
+            wake = deadline if self._tools else min(deadline, silent_until)
             # A tool that ends while this sleeps starts the silence anew, so never sleep past one silence.
             await self._clock.sleep(min(wake - now, self._bounds.stall_seconds))
 

@@ -22,7 +22,7 @@ from legio.ports import Agent, Brief, Enclosed, Leave, Thread
 from legio.sessions.allowance import Allowance
 from legio.sessions.camp import Camp, Outcome
 from legio.sessions.ceiling import Ceiling
-from legio.sessions.hearing import Hearing
+from legio.sessions.hearing import Hearing, Use
 from legio.sessions.striking import Struck
 from legio.sessions.thread import CONTEXT_FULL, RESET, LiveThread, Ready, begun, successor
 
@@ -98,6 +98,11 @@ class Session:
     def held(self) -> bool:
         """Whether the turn it is at waits for Caesar's word on money."""
         return self._allowance.held
+
+    @property
+    def tool(self) -> Use | None:
+        """The tool that it uses now, the first of several."""
+        return None if self._hearing is None else self._hearing.tool
 
     @property
     def wanted(self) -> bool:

@@ -9,7 +9,7 @@ async def test_the_legion_is_that_of_the_castra_and_asleep(tmp_path: Path) -> No
     async with parts(tmp_path) as made:
         assert made.core.roster.names() == ("brutus", "pullo", "vorenus")
         assert [session.name for session in made.core.sessions.all()] == []
-        assert [name for name, _ in made.core.tasks] == ["reaper", "budget", "nightly"]
+        assert [name for name, _ in made.core.tasks] == ["reaper", "budget", "nightly", "steps"]
 
 
 @scene

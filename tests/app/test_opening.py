@@ -1,22 +1,25 @@
 """The whole, built and taken down: what is there while it works, and what is left when it does not."""
 
 import os
+import socket
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import httpx
 import pytest
 
 from legio.app import Deployment, legion
 from legio.clock import SystemClock
-from legio.config import Secrets
-from legio.errors import CastraError, ConfigurationError, LegioError
+from legio.config import ConsoleConfig, Secrets
+from legio.errors import CastraError, ConfigurationError, LegioError, Refused
 from legio.nuntius import CAESAR as CAESARS_NAME
 from legio.nuntius import Nuntius, Tally
 from legio.ports import Letter
 from legio.praetorium import open_praetorium
 from legio.praetorium.lock import holder
 from tests.bot.updates import message, update
+from tests.console.access.rig import Browser
 from tests.e2e.world import CAESAR, TOKEN, World, body, world
 from tests.scenes import scene, until
 
@@ -86,6 +89,38 @@ async def test_a_model_server_of_caesars_own_needs_no_credential(tmp_path: Path)
         (answer,) = await made.ask("echo here")
     assert body(answer) == "here"
     assert {request.credential for request in made.model.requests} == {"none"}
+
+
+@scene(deadline=60)
+async def test_its_page_is_served_and_opened_by_a_link(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    async with (
+        world(tmp_path, console=ConsoleConfig(port)) as made,
+        legion(Deployment(made.config, made.secrets, CAESAR, TOKEN)) as running,
+        httpx.AsyncClient(base_url=running.site.url, trust_env=False, verify=False) as client,
+    ):
+        caesar = Browser(client, running.site.url)
+        stranger = await caesar.get("/camp/now/agents")
+        assert (await caesar.opens(await running.site.link())).status_code == 200
+        agents = (await caesar.get("/camp/now/agents")).json()["agents"]
+    assert running.site.url == f"http://127.0.0.1:{port}"
+    assert stranger.status_code == 401
+    assert "vorenus" in [agent["name"] for agent in agents]
+
+
+@scene(deadline=60)
+async def test_where_its_page_cannot_be_served_caesar_is_still_answered(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        console = ConsoleConfig(taken.getsockname()[1])
+        async with (
+            world(tmp_path, console=console) as made,
+            legion(Deployment(made.config, made.secrets, CAESAR, TOKEN)) as running,
+        ):
+            (answer,) = await made.ask("/version")
+            with pytest.raises(Refused, match="the console is not served"):
+                await running.site.link()
+    assert "Legio" in answer.text.plain
 
 
 # --- what does not come up ------------------------------------------------------------------------------

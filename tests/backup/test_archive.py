@@ -82,7 +82,7 @@ async def test_the_record_in_it_is_of_one_instant_while_legio_writes(tmp_path: P
         assert await praetorium.check() == ()
 
     seen = tmp_path / "seen.db"
-    seen.write_bytes(members(archive.path)["castra/praetorium.db"])
+    seen.write_bytes(members(archive.path)["castra/praetorium.db"] or b"")
     with closing(sqlite3.connect(seen)) as connection:
         assert connection.execute("SELECT text FROM nuntii").fetchall() == [("how deep",), ("deep",)]
         assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"

@@ -37,7 +37,7 @@ def client(folder: Path, model_url: str) -> ClaudeSDKClient:
     prompt = Roster(castra).profile(AGENT).prompt
     ordered = replace(
         brief(folder, *memoria_tools(FileMemoria(castra, SystemClock()), AGENT), name=AGENT),
-        system_prompt=context.system_prompt(AGENT, prompt, ()),
+        system_prompt=context.system_prompt(context.prompt_parts(AGENT, prompt, ())),
     )
     more = {
         # Nothing calls them: what they would work with is not there.

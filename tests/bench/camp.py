@@ -14,9 +14,9 @@ import tomli_w
 
 from legio.castra import Castra
 from legio.errors import LegioError
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState, Call
 from legio.local.model import ModelState, model_server
-from legio.local.page import chat_server
 from legio.roster import Roster
 from legio.templates import blueprint, init
 from tests.bench.child import Child, child
@@ -100,7 +100,7 @@ async def legio(camp: Camp, name: str = "legio") -> AsyncIterator[Bot]:
     """`legio run` over the castra `name`, which is written if it is not there."""
     state = BotApiState(token=TOKEN, owner_id=CAESAR_ID)
     folder = camp.folder / name
-    async with chat_server(state) as url:
+    async with bot_api_server(state) as url:
         configuration = pitch(folder)
         configuration.write_text(tomli_w.dumps(_settings(url, camp.model_url)))
         secrets = {"TELEGRAM_BOT_TOKEN": TOKEN, "ANTHROPIC_API_KEY": "scripted"}

@@ -16,6 +16,7 @@ from legio.endings import written
 from legio.nuntius import CAESAR, LEGATUS, Nuntius
 from legio.ports import Letter
 from legio.praetorium import Praetorium, open_praetorium
+from tests.bench.pages import first_pages, page_figure
 from tests.bench.report import Figure, Sample, spell
 
 LAST = 50
@@ -25,6 +26,8 @@ BUSY = ("atia", "brutus", "cato", "flavius", "niobe", "pullo", "vorenus")
 QUIET = "titus"
 """Was spoken to in the first hundredth of the record and never since: the newest he may see are far back."""
 START = datetime(2026, 11, 21, tzinfo=UTC)
+EPOCH, INTERVAL = 1_700_000_000, 30
+"""When the grown record begins, in Unix time, and how many seconds lie between two nuntii."""
 VIEWERS = (*BUSY, QUIET, LEGATUS, CAESAR)
 
 # Questions and answers in turn; every twentieth question is everybody's. The ids are scattered like UUIDs.
@@ -44,7 +47,7 @@ _GROWTH = """
         'Nuntius ' || n || ': quid novi est in castris, et quot tentoria ad flumen stant? Numera ea iterum, '
             || 'et scribe mihi ante noctem quid videris.',
         json_array(CASE WHEN n % 2 = 0 THEN 'caesar' WHEN n % 40 = 1 THEN 'all' ELSE agent END),
-        strftime('%Y-%m-%dT%H:%M:%S.000000+00:00', 1700000000 + n * 30, 'unixepoch'),
+        strftime('%Y-%m-%dT%H:%M:%S.000000+00:00', :epoch + n * :interval, 'unixepoch'),
         CASE n % 2 WHEN 0 THEN before END
     FROM turns
 """
@@ -70,6 +73,7 @@ class Reading:
     nuntii: int
     megabytes: float
     latest: Sample
+    pages: Sample
 
 
 async def record(folder: Path, *, nuntii: int, reads: int, posts: int) -> tuple[Reading, Written]:
@@ -78,7 +82,9 @@ async def record(folder: Path, *, nuntii: int, reads: int, posts: int) -> tuple[
     async with open_praetorium(path, SystemClock()) as praetorium:
         await grow(praetorium, nuntii)
         latest = await _latest(praetorium, reads)
-        reading = Reading(nuntii, path.stat().st_size / 1e6, latest)
+        last = datetime.fromtimestamp(EPOCH + nuntii * INTERVAL, UTC)
+        pages = await first_pages(praetorium, folder, last, (*BUSY, QUIET), reads=max(1, reads // 10))
+        reading = Reading(nuntii, path.stat().st_size / 1e6, latest, pages)
         return reading, await _written(praetorium, posts)
 
 
@@ -87,7 +93,8 @@ async def grow(praetorium: Praetorium, count: int) -> None:
     busy = "[" + ",".join(f'"{name}"' for name in BUSY) + "]"
 
     def work(connection: sqlite3.Connection) -> None:
-        connection.execute(_GROWTH, {"count": count, "busy": busy, "quiet": QUIET})
+        values = {"count": count, "busy": busy, "quiet": QUIET, "epoch": EPOCH, "interval": INTERVAL}
+        connection.execute(_GROWTH, values)
         connection.execute(_AUDIENCE)
 
     await praetorium.database.write(work)
@@ -96,7 +103,7 @@ async def grow(praetorium: Praetorium, count: int) -> None:
 
 
 def record_figures(reading: Reading, written: Written) -> list[Figure]:
-    """The last fifty, and the writing."""
+    """The last fifty, the first page, and the writing."""
     slow = reading.latest.percentile(SHARE)
     size = f"{reading.nuntii:,} nuntii ({reading.megabytes:.0f} MB)"
     return [
@@ -106,6 +113,7 @@ def record_figures(reading: Reading, written: Written) -> list[Figure]:
             f"p{SHARE:.0f} {spell(slow)}; median {reading.latest}",
             slow <= MOST_SECONDS,
         ),
+        page_figure(reading.pages, reading.nuntii),
         Figure("nuntii written a second, one after another", "", _rate(written.posts)),
         Figure("updates admitted a second: letter, then nuntius and turn", "", _rate(written.admissions)),
     ]

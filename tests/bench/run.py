@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.camp import CENTURIONES, Bot, Camp, camp, legio
+from tests.bench.painting import paint_figure, paints
 from tests.bench.parallel import parallel_figure, rounds
 from tests.bench.record import record, record_figures
 from tests.bench.report import Figure, Sample
@@ -39,6 +40,7 @@ class Counts:
     signs: int
     stops: int
     streaming: float
+    paints: int
 
 
 FULL = Counts(
@@ -53,6 +55,7 @@ FULL = Counts(
     signs=20,
     stops=20,
     streaming=60.0,
+    paints=20,
 )
 
 
@@ -78,6 +81,8 @@ async def measure(counts: Counts, *, say: Callable[[str], None]) -> Report:
         figures += record_figures(
             *await record(ground.folder, nuntii=counts.nuntii, reads=counts.reads, posts=counts.posts)
         )
+        say(f"{counts.paints} visits of the page …")
+        figures.append(paint_figure(await paints(count=counts.paints)))
         return Report(machine, tuple(figures))
 
 

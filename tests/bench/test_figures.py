@@ -1,5 +1,6 @@
 import pytest
 
+from tests.bench.painting import paint_figure
 from tests.bench.parallel import parallel_figure
 from tests.bench.record import Reading, Written, record_figures
 from tests.bench.report import Sample
@@ -39,15 +40,24 @@ def test_centuriones_at_once_are_judged_by_the_median_and_the_worst_is_told() ->
     assert figure.seen == "1.40 s (1.30 s to 9.00 s, n=3)"
 
 
+def test_the_first_paint_is_judged_by_its_median_and_not_at_all_without_a_browser() -> None:
+    assert paint_figure(Sample((0.1, 0.3, 9.0))).met
+    assert paint_figure(Sample((0.1, 0.301, 0.4))).met is False
+    assert (paint_figure(None).met, paint_figure(None).seen) == (None, "there is no chromium")
+
+
 def test_reading_is_judged_by_its_99th_percentile_alone() -> None:
     written = Written(Sample((0.0005,)), Sample((0.002, 0.002)))
-    calm = Reading(1_000_000, 404.2, Sample((0.0003,) * 99 + (0.5,)))
-    slow = Reading(1_000_000, 404.2, Sample((0.0003,) * 98 + (0.5, 0.5)))
+    pages = Sample((0.05,) * 99 + (0.5,))
+    calm = Reading(1_000_000, 404.2, Sample((0.0003,) * 99 + (0.5,)), pages)
+    slow = Reading(1_000_000, 404.2, Sample((0.0003,) * 98 + (0.5, 0.5)), Sample((0.051,)))
 
-    assert [figure.met for figure in record_figures(calm, written)] == [True, None, None]
-    assert [figure.met for figure in record_figures(slow, written)] == [False, None, None]
+    assert [figure.met for figure in record_figures(calm, written)] == [True, True, None, None]
+    assert [figure.met for figure in record_figures(slow, written)] == [False, False, None, None]
+    assert record_figures(calm, written)[1].name == "first page of 1,000,000 nuntii"
     assert [figure.seen for figure in record_figures(calm, written)] == [
         "p99 0.300 ms; median 0.300 ms (0.300 ms to 500.0 ms, n=100)",
+        "p99 50.0 ms; median 50.0 ms (50.0 ms to 500.0 ms, n=100)",
         "2,000/s; each 0.500 ms (0.500 ms to 0.500 ms, n=1)",
         "500/s; each 2.000 ms (2.000 ms to 2.000 ms, n=2)",
     ]

@@ -40,10 +40,7 @@ async def test_what_is_read_and_written_is_counted(tmp_path: Path) -> None:
         last = await praetorium.nuntii.latest(LEGATUS, 1)
         assert await praetorium.check() == ()
 
-    assert (len(reading.latest.seconds), len(written.posts.seconds), len(written.admissions.seconds)) == (
-        25,
-        3,
-        3,
-    )
+    samples = (reading.latest, reading.pages, written.posts, written.admissions)
+    assert [len(sample.seconds) for sample in samples] == [25, 2, 3, 3]
     assert reading.megabytes > 1
     assert (tally.received, tally.pending, last[0].seq) == (3, 3, COUNT + 6)

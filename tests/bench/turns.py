@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from legio.bot.pace import BURST, PER_SECOND
 from legio.errors import LegioError
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
-from legio.local.page import chat_server
 from tests.bench.bare import AGENT
 from tests.bench.camp import CAESAR_ID, TOKEN, Bot, Camp, pitch
 from tests.bench.child import Child, child
@@ -96,7 +96,7 @@ async def _bot(camp: Camp) -> AsyncIterator[Bot]:
     folder = camp.folder / "bot"
     pitch(folder)
     state = BotApiState(token=TOKEN, owner_id=CAESAR_ID)
-    async with chat_server(state) as url:
+    async with bot_api_server(state) as url:
         arguments = (BARE, "bot", str(folder), camp.model_url, f"{url}/bot")
         async with child(*arguments, log=folder / "log", environment={}) as process:
             yield Bot(state, process)

@@ -24,6 +24,7 @@ from legio.decisions import Choice
 from legio.errors import PraetoriumError, Refused
 from legio.ports import Letter
 from legio.praetorium import Praetorium, open_praetorium
+from legio.totp import Authenticator
 from tests.bot.updates import message, update
 from tests.bot.wire import TOKEN, FakeTelegram
 from tests.clocks import DAWN, FakeClock, settled
@@ -96,7 +97,7 @@ async def set_up(folder: Path, clock: FakeClock | None = None) -> AsyncIterator[
     clock, telegram = clock or FakeClock(), FakeTelegram()
     bot: ExtBot[None] = ExtBot(TOKEN, request=telegram, get_updates_request=telegram)
     async with open_praetorium(folder / "praetorium.db", clock) as praetorium:
-        confirming = Confirming(SECRET, praetorium.settings, bot, clock)
+        confirming = Confirming(Authenticator(SECRET, praetorium.settings, clock), bot, clock)
         task = asyncio.create_task(confirming.run(), name="confirming")
         try:
             yield Scene(confirming, praetorium, telegram, clock)
@@ -296,7 +297,8 @@ async def test_a_code_that_cannot_be_marked_as_used_does_nothing(tmp_path: Path)
         async def drop(self, name: str) -> None: ...
 
     async with set_up(tmp_path) as made:
-        made.confirming = Confirming(SECRET, Full(), made.confirming._bot, made.clock)
+        full = Authenticator(SECRET, Full(), made.clock)
+        made.confirming = Confirming(full, made.confirming._bot, made.clock)
         made.ask()
         with pytest.raises(PraetoriumError):
             await made.says(made.code())

@@ -33,8 +33,8 @@ from legio.config import Address, TelegramConfig
 from legio.errors import ConfigurationError, LegioError
 from legio.local.botapi.faults import Trouble
 from legio.local.botapi.message import Person
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
-from legio.local.page import chat_server
 from legio.loopback import serving
 from legio.ports import Clock
 from legio.praetorium import open_praetorium
@@ -85,7 +85,10 @@ async def wire(
     """A bot that is not connected yet; `webhook` is the port on which it shall be called."""
     telegram = BotApiState(token=TOKEN, owner_id=CAESAR)
     beats: list[None] = []
-    async with chat_server(telegram) as page, open_praetorium(folder / "p.db", SystemClock()) as praetorium:
+    async with (
+        bot_api_server(telegram) as page,
+        open_praetorium(folder / "p.db", SystemClock()) as praetorium,
+    ):
         config = TelegramConfig(
             base_url=f"{url or page}/bot",
             webhook_url=f"http://127.0.0.1:{webhook}/hook" if webhook else None,

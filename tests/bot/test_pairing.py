@@ -25,8 +25,8 @@ from legio.clock import SystemClock
 from legio.config import TelegramConfig
 from legio.errors import LegioError
 from legio.local.botapi.message import Person
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
-from legio.local.page import chat_server
 from tests.bot.updates import CAESAR, STRANGER, message, private, update, user
 from tests.clocks import FakeClock, settled
 from tests.scenes import scene, until
@@ -204,7 +204,7 @@ async def asked(state: BotApiState, shown: Shown) -> AsyncIterator["asyncio.Task
         async with paired(line, receiver, shown.terminal) as caesar_id:
             return caesar_id
 
-    async with chat_server(state) as page:
+    async with bot_api_server(state) as page:
         task = asyncio.create_task(pair(), name="pair")
         await until(lambda: task.done() or shown.invitations, what="the invitation")
         try:

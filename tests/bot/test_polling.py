@@ -18,9 +18,9 @@ from legio.bot.polling import RETRY_SECONDS, TAKING_SECONDS, Patience, Polling, 
 from legio.bot.receiver import ALONE, CONFLICT, Receiver
 from legio.clock import SystemClock
 from legio.local.botapi.faults import Trouble
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
 from legio.local.botapi.wire import Refusal
-from legio.local.page import chat_server
 from legio.ports import Clock
 from tests.bot.wire import (
     FakeTelegram,
@@ -277,7 +277,7 @@ async def station(
 
     receiver = Receiver(clock, heartbeat=lambda: None, tell=tell)
     telegram = BotApiState(token=TOKEN, owner_id=CAESAR)
-    async with chat_server(telegram) as url:
+    async with bot_api_server(telegram) as url:
         bot = ExtBot[None](
             TOKEN,
             base_url=f"{url}/bot",
@@ -329,7 +329,7 @@ async def test_a_pool_that_lost_its_connection_gets_a_fresh_one() -> None:
     telegram = BotApiState(token=TOKEN, owner_id=CAESAR)
     telegram.faults.arm("getMe", Trouble.HANG)
     async with (
-        chat_server(telegram) as url,
+        bot_api_server(telegram) as url,
         PollingRequest(read_timeout=20, pool_timeout=0.1) as request,
     ):
         lost = asyncio.create_task(request.do_request(f"{url}/bot{TOKEN}/getMe", "POST"))
@@ -346,7 +346,7 @@ async def test_a_pool_that_lost_its_connection_gets_a_fresh_one() -> None:
 async def test_another_timeout_keeps_the_connections() -> None:
     telegram = BotApiState(token=TOKEN, owner_id=CAESAR)
     telegram.faults.arm("getMe", Trouble.HANG)
-    async with chat_server(telegram) as url, PollingRequest(read_timeout=0.1) as request:
+    async with bot_api_server(telegram) as url, PollingRequest(read_timeout=0.1) as request:
         with pytest.raises(TimedOut):
             await request.do_request(f"{url}/bot{TOKEN}/getMe", "POST")
         status, _ = await request.do_request(f"{url}/bot{TOKEN}/getMe", "POST")

@@ -10,7 +10,7 @@ from legio.clock import SystemClock
 from legio.decisions import Decisions
 from legio.events import Usage
 from legio.nuntius import Nuntius, Turn
-from legio.ports import Parcel, Passage, Undelivered
+from legio.ports import Parcel, Passage, Undelivered, Unsent
 from tests.fakes import NotingMessenger
 from tests.scenes import scene
 
@@ -47,6 +47,12 @@ class FixedLedger:
     async def retry(self) -> int:
         count, self._given_up = len(self._given_up), ()
         return count
+
+    async def passages(self, seq: int) -> tuple[Passage, ...]:
+        raise NotImplementedError(seq)
+
+    async def unsent(self) -> tuple[Unsent, ...]:
+        raise NotImplementedError
 
 
 async def listed(ledger: FixedLedger) -> Reply:

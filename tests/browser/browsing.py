@@ -8,9 +8,10 @@ import os
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Error, Page, Request, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Error, Page, Request, async_playwright, expect
 
 ARGUMENTS = [
     "--headless",
@@ -23,6 +24,12 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 NARROW, WIDE = (390, 844), (1280, 800)
+LIGHTS: dict[Literal["dark", "light"], str] = {"dark": "-dark", "light": ""}
+"""Both lights, and how a picture taken in each is marked."""
+
+
+# Others work on the machine, too: what is expected may take its time.
+expect.set_options(timeout=15_000)
 
 
 def chromium() -> str:
@@ -45,11 +52,13 @@ class Visit:
         page.on("request", self._request)
 
     async def look(self, name: str) -> None:
-        """Keep what is seen now, if somebody wants to look at it."""
-        folder = os.environ.get("SCREENSHOTS")
-        if folder:
-            size = self.page.viewport_size
-            await self.page.screenshot(path=Path(folder) / f"{name}-{size['width'] if size else 0}.png")
+        """Keep what is seen now, in both lights, if somebody wants to look at it."""
+        folder, size = os.environ.get("SCREENSHOTS"), self.page.viewport_size
+        if not folder or not size:
+            return
+        for light, mark in LIGHTS.items():
+            await self.page.emulate_media(color_scheme=light)
+            await self.page.screenshot(path=Path(folder) / f"{name}-{size['width']}{mark}.png")
 
     def _console(self, message: ConsoleMessage) -> None:
         # A server that is away for a moment is no fault of the page's.
@@ -65,16 +74,17 @@ class Visit:
 
 
 @contextlib.asynccontextmanager
-async def visit(url: str, size: tuple[int, int] = WIDE) -> AsyncIterator[Visit]:
-    """The page at `url` in a browser of its own; at the end nothing may be wrong with it."""
+async def visit(url: str, size: tuple[int, int] = WIDE, *, by: str = "") -> AsyncIterator[Visit]:
+    """The page at `url`, entered `by` a link, in a browser of its own; in the end nothing may be wrong."""
     path = chromium()
     async with async_playwright() as playwright:
         browser: Browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        page = await browser.new_page(viewport={"width": size[0], "height": size[1]})
+        context = await browser.new_context(viewport={"width": size[0], "height": size[1]})
+        page = await context.new_page()
         page.set_default_timeout(10_000)
         visited = Visit(page, url)
         try:
-            await page.goto(url)
+            await page.goto(by or url)
             yield visited
         finally:
             await browser.close()

@@ -27,8 +27,7 @@ async def test_a_centurio_is_met_in_his_topic_and_his_tab_says_that_he_spoke(tmp
     async with world(tmp_path) as made:
         made.telegram.topics_enabled = True
         made.config = replace(made.config, telegram=replace(made.config.telegram, topics=True))
-        url = made.config.telegram.base_url.removesuffix("/bot")
-        async with made.legio(), visit(url, NARROW) as visited:
+        async with made.legio(), visit(made.page_url, NARROW) as visited:
             page = visited.page
             tabs = page.get_by_role("navigation", name="Topics").get_by_role("button")
             await expect(tabs).to_have_text(["Chat", "brutus", "pullo", "vorenus"], timeout=PATIENCE_MS)
@@ -52,8 +51,7 @@ async def test_a_centurio_is_met_in_his_topic_and_his_tab_says_that_he_spoke(tmp
 async def test_a_code_is_asked_for_after_the_button_and_gone_from_the_chat(tmp_path: Path) -> None:
     async with world(tmp_path) as made:
         made.totp_secret = SECRET
-        url = made.config.telegram.base_url.removesuffix("/bot")
-        async with made.legio(), visit(url, NARROW) as visited:
+        async with made.legio(), visit(made.page_url, NARROW) as visited:
             page = visited.page
             await say(page, "/remove vorenus")
             await page.get_by_role("button", name="Remove vorenus").click()

@@ -37,11 +37,13 @@ MARK = """(shown, words) => {
 @contextlib.asynccontextmanager
 async def phone(folder: Path) -> AsyncIterator[tuple[World, Visit]]:
     """Legio at work, and its page open on a phone."""
-    async with world(folder, gather=GATHER_SECONDS) as made:
-        url = made.config.telegram.base_url.removesuffix("/bot")
-        async with made.legio(), visit(url, NARROW) as visited:
-            visited.page.set_default_timeout(PATIENCE_MS)
-            yield made, visited
+    async with (
+        world(folder, gather=GATHER_SECONDS) as made,
+        made.legio(),
+        visit(made.page_url, NARROW) as visited,
+    ):
+        visited.page.set_default_timeout(PATIENCE_MS)
+        yield made, visited
 
 
 async def look(visited: Visit, name: str) -> None:

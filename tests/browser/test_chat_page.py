@@ -8,9 +8,9 @@ from playwright.async_api import FilePayload, Page, expect
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, MessageEntity
 
 from legio.local.botapi.files import Upload
-from legio.local.page import chat_server
 from tests.browser.browsing import NARROW, WIDE, visit
 from tests.local.botapi.rig import OWNER, PNG, fresh_state, rig
+from tests.local.room import PROOF, chat_page
 from tests.scenes import scene
 
 pytestmark = pytest.mark.browser
@@ -33,7 +33,7 @@ async def typed(page: Page, text: str) -> None:
 @scene
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_from_the_first_visit_to_the_answer_and_a_pressed_button(size: tuple[int, int]) -> None:
-    async with rig() as camp, visit(camp.url, size) as visited:
+    async with rig() as camp, visit(camp.page, size) as visited:
         page = visited.page
         await expect(page.get_by_text("Nothing has been said yet.")).to_be_visible()
         await typed(page, "@vorenus what now?")
@@ -74,7 +74,7 @@ async def test_every_kind_of_entity_is_shown_as_what_it_is() -> None:
     entities = [MessageEntity(kind, text.index(word), len(word)) for kind, word in places]
     entities.append(MessageEntity("text_link", text.index("link"), 4, url="https://example.org/"))
     entities.append(MessageEntity("italic", text.index("bold") + 1, 2))
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         sent = await camp.bot.send_message(OWNER, text, entities=entities)
         shown = visited.page.locator(f"#m{sent.message_id} .text")
         await expect(shown.locator("strong > em")).to_have_text("ol")
@@ -93,7 +93,7 @@ async def test_every_kind_of_entity_is_shown_as_what_it_is() -> None:
 
 @scene
 async def test_a_line_break_is_typed_with_shift_and_a_reply_is_chosen_by_its_button() -> None:
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         page = visited.page
         sent = await camp.bot.send_message(OWNER, "what now?")
         await page.locator(f"#m{sent.message_id}").get_by_role("button", name="Reply").click()
@@ -112,7 +112,7 @@ async def test_a_line_break_is_typed_with_shift_and_a_reply_is_chosen_by_its_but
 
 @scene
 async def test_words_that_are_marked_are_quoted_in_the_reply() -> None:
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         page = visited.page
         sent = await camp.bot.send_message(OWNER, "the ford is deep today")
         shown = page.locator(f"#m{sent.message_id}")
@@ -131,7 +131,7 @@ async def test_words_that_are_marked_are_quoted_in_the_reply() -> None:
 
 @scene
 async def test_what_was_said_is_edited_in_place_and_escape_leaves_it() -> None:
-    async with rig() as camp, visit(camp.url, NARROW) as visited:
+    async with rig() as camp, visit(camp.page, NARROW) as visited:
         page = visited.page
         await typed(page, "the fort is deep")
         mine = page.locator("article.mine")
@@ -152,7 +152,7 @@ async def test_what_was_said_is_edited_in_place_and_escape_leaves_it() -> None:
 
 @scene
 async def test_a_picture_is_pasted_or_dropped_and_a_reaction_is_seen() -> None:
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         page = visited.page
         give = """(target, [kind, bytes]) => {
             const data = new DataTransfer();
@@ -172,7 +172,7 @@ async def test_a_picture_is_pasted_or_dropped_and_a_reaction_is_seen() -> None:
 
 @scene
 async def test_whatever_a_person_sends_is_named() -> None:
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         camp.state.say("ave", forwarded_from="Livia")
         camp.state.send_venue("The ford", "Rhenus", 47.5, 7.6)
         camp.state.send_contact("Livia", "+41 1")
@@ -190,7 +190,7 @@ async def test_whatever_a_person_sends_is_named() -> None:
 
 @scene
 async def test_what_people_and_bots_write_is_never_run() -> None:
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         for sample in XSS:
             camp.state.say(sample)
             buttons = InlineKeyboardMarkup([[InlineKeyboardButton(sample, callback_data="a")]])
@@ -205,11 +205,13 @@ async def test_what_people_and_bots_write_is_never_run() -> None:
 
 @scene
 async def test_files_go_in_and_out() -> None:
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         page = visited.page
         await page.get_by_role("textbox").fill("the plan")
         picture = FilePayload(name="a.png", mimeType="image/png", buffer=PNG)
-        await page.get_by_label("Send files").set_input_files(picture)
+        async with page.expect_request("**/chat/upload") as sent:
+            await page.get_by_label("Send files").set_input_files(picture)
+        assert (await sent.value).headers["x-legio-token"] == PROOF
         await expect(page.locator("img.photo")).to_have_js_property("naturalWidth", 1)
         assert camp.state.messages[0].text.plain == "the plan"
         await camp.bot.send_document(OWNER, b"all of Gaul", filename="gallia.md")
@@ -222,7 +224,7 @@ async def test_files_go_in_and_out() -> None:
 
 @scene
 async def test_typing_and_drafts_are_shown_until_the_message_comes() -> None:
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         page = visited.page
         await expect(page.locator("#status")).to_have_text("bot")
         await camp.bot.send_chat_action(OWNER, "typing")
@@ -242,7 +244,7 @@ async def _distance_from_the_end(page: Page) -> float:
 
 @scene
 async def test_the_end_stays_in_sight_unless_one_reads_further_up() -> None:
-    async with rig() as camp, visit(camp.url, NARROW) as visited:
+    async with rig() as camp, visit(camp.page, NARROW) as visited:
         page = visited.page
         for number in range(30):
             camp.state.say(f"line {number}")
@@ -263,7 +265,7 @@ async def test_the_end_stays_in_sight_unless_one_reads_further_up() -> None:
 async def test_a_page_left_open_over_an_outage_has_lost_and_doubled_nothing() -> None:
     state = fresh_state()
     async with contextlib.AsyncExitStack() as server:
-        url = await server.enter_async_context(chat_server(state))
+        url = await server.enter_async_context(chat_page(state))
         async with visit(url) as visited:
             page = visited.page
             state.say("before")
@@ -273,7 +275,7 @@ async def test_a_page_left_open_over_an_outage_has_lost_and_doubled_nothing() ->
             state.say("meanwhile")
             port = httpx.URL(url).port
             assert port
-            await server.enter_async_context(chat_server(state, port=port))
+            await server.enter_async_context(chat_page(state, port=port))
             state.say("after")
             await expect(page.get_by_text("after")).to_be_visible()
             assert await page.locator("article .text").all_inner_texts() == ["before", "meanwhile", "after"]
@@ -282,19 +284,19 @@ async def test_a_page_left_open_over_an_outage_has_lost_and_doubled_nothing() ->
 @scene
 async def test_a_page_left_open_over_a_restart_begins_anew_by_itself() -> None:
     async with contextlib.AsyncExitStack() as server:
-        url = await server.enter_async_context(chat_server(fresh_state()))
+        url = await server.enter_async_context(chat_page(fresh_state()))
         async with visit(url) as visited:
             await expect(visited.page.locator("#status")).to_have_text("bot")
             await server.aclose()
             state = fresh_state()
             state.say("a new life")
-            await server.enter_async_context(chat_server(state, port=httpx.URL(url).port or 0))
+            await server.enter_async_context(chat_page(state, port=httpx.URL(url).port or 0))
             await expect(visited.page.get_by_text("a new life")).to_be_visible()
 
 
 @scene
 async def test_what_the_server_refuses_is_said_and_the_text_is_not_lost() -> None:
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         page = visited.page
         said = camp.state.say("gone soon")["message"]["message_id"]
         await page.locator(f"#m{said}").get_by_role("button", name="Reply").click()
@@ -307,7 +309,7 @@ async def test_what_the_server_refuses_is_said_and_the_text_is_not_lost() -> Non
 
 @scene
 async def test_an_alert_has_to_be_closed() -> None:
-    async with rig() as camp, visit(camp.url) as visited:
+    async with rig() as camp, visit(camp.page) as visited:
         page = visited.page
         await camp.bot.send_message(OWNER, "stop?", reply_markup=STOP)
         await page.get_by_role("button", name="Stop").click()

@@ -19,7 +19,7 @@ OVERFLOWING = "blocks => blocks.filter(it => it.scrollWidth > it.clientWidth).ma
 
 @scene(deadline=120)
 async def test_no_grid_of_a_table_is_wider_than_the_bubble_of_a_phone() -> None:
-    async with rig() as it, visit(it.url, NARROW) as visited:
+    async with rig() as it, visit(it.page, NARROW) as visited:
         for name, page in PAGES.items():
             for piece in render(page, f"⚔️ vorenus — {name}"):
                 entities = [MessageEntity(**asdict(entity)) for entity in piece.entities]

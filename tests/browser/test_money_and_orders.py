@@ -25,11 +25,13 @@ BUTTON_PX = 50
 @contextlib.asynccontextmanager
 async def met(folder: Path, **changes: object) -> AsyncIterator[tuple[World, Visit]]:
     """Legio at work, and its page open on a phone; `changes` are keys of the configuration's top."""
-    async with world(folder, gather=0.0, **changes) as made:
-        url = made.config.telegram.base_url.removesuffix("/bot")
-        async with made.legio(), visit(url, NARROW) as visited:
-            visited.page.set_default_timeout(PATIENCE_MS)
-            yield made, visited
+    async with (
+        world(folder, gather=0.0, **changes) as made,
+        made.legio(),
+        visit(made.page_url, NARROW) as visited,
+    ):
+        visited.page.set_default_timeout(PATIENCE_MS)
+        yield made, visited
 
 
 async def pressed(card: Locator, label: str, outcome: str) -> None:

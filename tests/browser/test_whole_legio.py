@@ -55,8 +55,7 @@ async def met(
     async with world(folder) as made:
         telegram = replace(made.config.telegram, streaming=streaming)
         made.config = replace(made.config, telegram=telegram)
-        url = telegram.base_url.removesuffix("/bot")
-        async with made.legio(), visit(url, size) as visited:
+        async with made.legio(), visit(made.page_url, size) as visited:
             visited.page.set_default_timeout(PATIENCE_MS)
             yield made, visited
 

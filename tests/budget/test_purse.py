@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from legio.budget.purse import CARD_SECONDS, LOOK_SECONDS, NOBODY_WAITS
+from legio.budget import Cap
+from legio.budget.purse import CARD_SECONDS, LEAST_USD, LOOK_SECONDS, NOBODY_WAITS
 from legio.config import BudgetConfig
+from legio.days import day_of
 from legio.errors import Refused
 from legio.ports import Leave
-from tests.budget.purses import table
+from tests.budget.purses import ZONE, table
 from tests.clocks import FakeClock, settled
 from tests.scenes import TICK_SECONDS, scene
 
@@ -260,3 +262,27 @@ async def test_while_a_press_is_being_done_nobody_is_asked_again(tmp_path: Path)
         assert await first == Leave()
         laid.budget.withdraw((await laid.praetorium.turns.open())[-1])
         await second
+
+
+@scene
+async def test_today_shows_the_cap_of_all_and_of_each_who_has_to_do_with_his(tmp_path: Path) -> None:
+    async with table(tmp_path, BudgetConfig(day_usd=5.0, agent_day_usd=1.0)) as laid:
+        assert await laid.budget.today() == (Cap("", 5.0, 0.0, 0.0, 0.0),)
+        await laid.spent(0.25, "vorenus")
+        await laid.budget.reserve(await laid.turn("pullo"))
+        await laid.praetorium.costs.raise_caps(day_of(laid.clock.now(), ZONE), {"": 2.5, "brutus": 0.5})
+
+        assert await laid.budget.today() == (
+            Cap("", 5.0, 2.5, 0.25, LEAST_USD),
+            Cap("brutus", 1.0, 0.5, 0.0, 0.0),
+            Cap("pullo", 1.0, 0.0, 0.0, LEAST_USD),
+            Cap("vorenus", 1.0, 0.0, 0.25, 0.0),
+        )
+
+
+@scene
+async def test_today_shows_no_cap_that_is_not_set(tmp_path: Path) -> None:
+    async with table(tmp_path, BudgetConfig(agent_day_usd=1.0)) as laid:
+        assert await laid.budget.today() == ()
+        await laid.spent(0.25, "vorenus")
+        assert [cap.whose for cap in await laid.budget.today()] == ["vorenus"]

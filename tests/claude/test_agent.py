@@ -260,7 +260,9 @@ async def test_tools_are_called_and_their_failures_are_told_to_the_model(tmp_pat
             assert isinstance(events[-1], Answered)
             said[how] = events[-1].text
             assert ToolStarted("act", {"how": how}) in events
-            assert ToolEnded("act", failed=how != "well") in events
+            (ended,) = [event for event in events if isinstance(event, ToolEnded)]
+            assert (ended.name, ended.failed) == ("act", how != "well")
+            assert ended.result in said[how], "what it returned is what the model was told"
     assert "not allowed." in said["refused"]
     assert "inside of the house" not in said["broken"], "a bug's text is for the log"
     assert "interrupted" in said["cancelled"]

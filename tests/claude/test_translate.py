@@ -93,8 +93,24 @@ def test_tools_are_named_plainly_from_their_call_to_their_end() -> None:
     back = UserMessage(content=[ToolResultBlock("7", "none", is_error=True)])
     assert translated(said(call), back) == [
         ToolStarted("list_acta", {"containing": "x"}),
-        ToolEnded("list_acta", failed=True),
+        ToolEnded("list_acta", failed=True, result="none"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("content", "result"),
+    [
+        (None, ""),
+        ("x" * 3000, "x" * 2000),
+        ([{"type": "text", "text": "two"}, {"type": "image", "source": {}}], "two\n[image]"),
+        ([], ""),
+    ],
+)
+def test_what_a_tool_returned_is_told_as_text_and_not_all_of_it(content: Any, result: str) -> None:
+    back = UserMessage(content=[ToolResultBlock("7", content)])
+    assert translated(said(ToolUseBlock("7", "Bash", {})), back)[-1] == ToolEnded(
+        "Bash", failed=False, result=result
+    )
 
 
 def test_what_a_subagent_says_and_what_is_unknown_is_dropped() -> None:

@@ -45,7 +45,8 @@ def test_the_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> Non
 async def test_doctor_says_all_is_well_and_makes_nothing(tmp_path: Path) -> None:
     async with station(tmp_path) as made:
         before = contents(tmp_path)
-        code, output = await said("doctor", folder=tmp_path, environment=made.environment)
+        environment = made.environment | {"LEGIO_CONSOLE_PORT": "4711"}
+        code, output = await said("doctor", folder=tmp_path, environment=environment)
         assert contents(tmp_path) == before
     # What this machine has to run commands in is told, and is no fault.
     lines = [line for line in output.splitlines() if " sandbox: " not in line]
@@ -57,6 +58,7 @@ async def test_doctor_says_all_is_well_and_makes_nothing(tmp_path: Path) -> None
         "✅ Telegram: the bot is @legio_bot.",
         "✅ model: ANTHROPIC_API_KEY is set.",
         f"✅ castra: {tmp_path}/castra: 3 centuriones.",
+        "✅ console: http://127.0.0.1:4711, for this machine alone.",
         "✅ praetorium: there is none yet; it is made at the first start.",
     ]
 

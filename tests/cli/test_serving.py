@@ -8,9 +8,10 @@ import httpx
 import pytest
 
 from legio.local.botapi.faults import Trouble
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.webhook import SECRET_HEADER
-from legio.local.page import chat_server
 from legio.templates import init
+from tests.entering import address, entered, link, stranger
 from tests.processes import NOWHERE, TOKEN, legio, said, station
 from tests.scenes import scene, until
 
@@ -92,23 +93,62 @@ async def test_what_was_asked_for_before_an_end_by_force_is_answered_after_the_n
             )
 
 
-@scene
+@scene(deadline=60)
 async def test_without_a_token_legio_is_local_and_says_so(tmp_path: Path) -> None:
     init(tmp_path)
     async with legio(folder=tmp_path, environment={"LEGIO_LOCAL_PORT": "0"}) as process:
-        address = (await process.says("Legio is at ")).split()[3]
-        async with httpx.AsyncClient(trust_env=False) as page:
-            shown = (await page.get(address)).status_code
+        announcement = await process.says("Legio is at ")
+        async with entered(announcement) as page:
+            shown = (await page.get("/chat/state")).status_code
         process.signal(signal.SIGTERM)
         assert await process.ends(seconds=5) == 0
     assert shown == 200
     assert process.stdout == [
         "No TELEGRAM_BOT_TOKEN: this is `legio local`, on this machine alone.\n",
         (
-            f"Legio is at {address} - open it in a browser. No model credential is set: a scripted recruit"
-            ' answers. Ask him for "help". Ctrl-C stops it.\n'
+            f"Legio is at {link(announcement)} - open it in a browser. No model credential is set: a scripted"
+            ' recruit answers. Ask him for "help". Ctrl-C stops it.\n'
         ),
     ]
+    assert link(announcement).partition("#")[2] not in process.errors
+
+
+@scene(deadline=60)
+async def test_legio_login_opens_the_page_of_the_local_one_a_second_time(tmp_path: Path) -> None:
+    init(tmp_path)
+    environment = {"LEGIO_LOCAL_PORT": str(free_port())}
+    async with legio("local", folder=tmp_path, environment=environment) as process:
+        first = await process.says("Legio is at ")
+        code, second = await said("login", "--local", folder=tmp_path, environment=environment)
+        assert (code, address(second)) == (0, address(first))
+        async with entered(second) as page:
+            assert (await page.get("/chat/state")).status_code == 200
+        async with stranger(first) as late:
+            given = {"token": link(first).partition("#")[2]}
+            answer = await late.post("/login/link", json=given, headers={"Origin": address(first)})
+    assert answer.status_code == 403
+
+
+@scene(deadline=60)
+async def test_run_prints_where_the_camp_is_seen_in_a_browser(tmp_path: Path) -> None:
+    async with station(tmp_path) as made, made.run(LEGIO_CONSOLE_PORT=str(free_port())) as process:
+        announcement = await process.says("The camp in a browser: ")
+        async with entered(announcement) as page, stranger(announcement) as other:
+            rooms = (await page.get("/rooms")).json()["rooms"]
+            assert (await other.get("/rooms")).status_code == 401
+    assert [each["name"] for each in rooms] == ["now", "feed", "praetorium", "memoria", "agents", "costs"]
+    assert process.stdout[1:] == [f"The camp in a browser: {link(announcement)}\n"]
+
+
+@scene(deadline=60)
+async def test_where_the_port_of_the_page_is_taken_caesar_is_served_without_it(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        async with station(tmp_path) as made, made.run(LEGIO_CONSOLE_PORT=port) as process:
+            (answer,) = await made.ask("echo still here")
+    assert answer.endswith("still here")
+    assert len(process.stdout) == 1
+    assert "console.unserved" in process.errors
 
 
 @scene
@@ -130,7 +170,7 @@ async def test_legio_comes_up_by_itself_when_telegram_is_down_at_the_start(tmp_p
         async with legio("run", folder=tmp_path, environment=environment) as process:
             await process.says("telegram.unreachable")
             assert process.stdout == []
-            async with chat_server(made.telegram, port=port):
+            async with bot_api_server(made.telegram, port=port):
                 await process.says("Ctrl-C stops it.")
                 (answer,) = await made.ask("echo at last")
                 process.signal(signal.SIGTERM)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from legio.config.places import Address, Folder, Listen, Url
+from legio.config.places import Address, Folder, Host, Listen, Site, Url
 from legio.config.rules import Rule, Wrong
 
 
@@ -24,6 +24,14 @@ from legio.config.rules import Rule, Wrong
         (Listen(), "127.0.0.1:8443", Address("127.0.0.1", 8443)),
         (Listen(), "[::1]:8443", Address("::1", 8443)),
         (Listen(), "camp.example.org:1", Address("camp.example.org", 1)),
+        (Site(), "https://Camp.Example.org/", "https://camp.example.org"),
+        (Site(), "https://camp.example.org:443", "https://camp.example.org"),
+        (Site(), "https://camp.example.org:8443", "https://camp.example.org:8443"),
+        (Site(), "https://localhost", "https://localhost"),
+        (Host(), "127.0.0.1", "127.0.0.1"),
+        (Host(), "localhost", "127.0.0.1"),
+        (Host(), " 0.0.0.0 ", "0.0.0.0"),
+        (Host(), "0:0:0:0:0:0:0:1", "::1"),
     ],
 )
 def test_a_place_is_read_and_normalised(rule: Rule, raw: object, value: object) -> None:
@@ -101,3 +109,32 @@ def test_an_unknown_home_folder_is_refused() -> None:
 
 def test_an_address_is_written_as_it_is_read() -> None:
     assert [str(Address("::1", 1)), str(Address("127.0.0.1", 2))] == ["[::1]:1", "127.0.0.1:2"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "what"),
+    [
+        ("http://camp.example.org", "which is not encrypted"),
+        ("http://127.0.0.1:8471", "which is not encrypted"),
+        ("https://camp.example.org/legio", "which has a path"),
+        ("https://lager.ch/?a=b", "found the text"),
+        ("https://caesar:hunter2@camp.example.org", "found an address with a user or a password in it."),
+        ("https://lagerf\u00fchrer.example", "found the text"),
+        ("camp.example.org", "found the text"),
+        (7, "found the number 7."),
+    ],
+)
+def test_what_is_no_place_for_the_console_is_refused(raw: object, what: str) -> None:
+    value = Site().read(raw)
+
+    assert isinstance(value, Wrong)
+    assert what in value.what
+    assert "hunter2" not in f"{value}"
+
+
+@pytest.mark.parametrize("raw", ["camp.example.org", "", "127.0.0.1:8471", "256.0.0.1", 7, None])
+def test_what_is_no_address_of_a_machine_is_refused(raw: object) -> None:
+    value = Host().read(raw)
+
+    assert isinstance(value, Wrong)
+    assert value.remedy == 'Expected is an address of this machine such as "127.0.0.1".'

@@ -49,6 +49,12 @@ def test_a_value_that_keeps_the_rule_is_read(rule: Rule, raw: object, value: obj
         (Number(60, off=True), False, "found false.", "Expected is a number from 0 to 60."),
         (Text(9), "", 'found the text "".', "Expected is a text of 1 to 9 characters on one line."),
         (Text(9), "a\nb", r'found the text "a\nb".', "Expected is a text of 1 to 9 characters on one line."),
+        (
+            Text(9),
+            "\ud800",
+            r'found the text "\ud800".',
+            "Expected is a text of 1 to 9 characters on one line.",
+        ),
         (Text(9), "x" * 10, "found 10 characters.", "Expected is a text of 1 to 9 characters on one line."),
         (Text(9), {}, "found a table.", "Expected is a text of 1 to 9 characters on one line."),
         (Choice(("a", "b")), "A", 'found the text "A".', 'Expected is one of "a", "b".'),

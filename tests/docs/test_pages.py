@@ -40,7 +40,11 @@ def test_a_name_that_is_said_to_be_in_a_file_is_there(name: str) -> None:
         assert what in (ROOT / where).read_text(encoding="utf-8"), f"{what} in {where}"
 
 
-def test_the_picture_is_small_enough_to_be_kept() -> None:
-    picture = (ROOT / "docs" / "page.png").read_bytes()
-    assert picture.startswith(b"\x89PNG")
-    assert len(picture) < 150_000
+def test_the_pictures_are_small_enough_to_be_kept() -> None:
+    weights = {}
+    for path in (ROOT / "docs").rglob("*.png"):
+        assert path.read_bytes().startswith(b"\x89PNG")
+        weights[path.name] = path.stat().st_size
+    assert "page.png" in weights
+    assert max(weights.values()) < 150_000
+    assert sum(weights.values()) < 1_500_000

@@ -12,11 +12,13 @@ from legio.clock import SystemClock
 from legio.config import BackupConfig, Config, ConsoleConfig, Credential, Secrets, TelegramConfig
 from legio.legatus import Legatus
 from legio.local.botapi.message import Message
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
 from legio.local.model import ModelRequest, ModelState, model_server
-from legio.local.page import chat_server
 from legio.ports import Clock
+from legio.roster import Roster
 from legio.templates import init
+from tests.local.room import chat_page
 from tests.rollcalls import is_roll_call
 from tests.scenes import until
 
@@ -33,6 +35,7 @@ class World:
     model: ModelState
     config: Config
     castra: Castra
+    page_url: str
     seen: list[int] = field(default_factory=list)
     secrets: Secrets = field(
         default_factory=lambda: Secrets(None, Credential("ANTHROPIC_API_KEY", "scripted"))
@@ -44,8 +47,8 @@ class World:
     async def legio(self) -> AsyncIterator[Legatus]:
         """Legio at work while inside."""
         secrets = replace(self.secrets, totp_secret=self.totp_secret)
-        async with legion(Deployment(self.config, secrets, CAESAR, TOKEN, clock=self.clock)) as legatus:
-            yield legatus
+        async with legion(Deployment(self.config, secrets, CAESAR, TOKEN, clock=self.clock)) as running:
+            yield running.legatus
 
     async def ask(self, text: str, *, answers: int = 1, reply_to: int | None = None) -> list[Message]:
         """Caesar writes, and gets that many answers, in the order of their arrival."""
@@ -115,14 +118,19 @@ async def world(folder: Path, *, gather: float = 0.0, **changes: object) -> Asyn
     init(folder)
     telegram = BotApiState(token=TOKEN, owner_id=CAESAR)
     model = ModelState()
-    async with chat_server(telegram) as page, model_server(model) as url:
+    roster = Roster(Castra(folder / "castra"))
+    async with (
+        bot_api_server(telegram) as api,
+        chat_page(telegram, lambda: [(it.name, it.description) for it in roster.centuriones()]) as page,
+        model_server(model) as url,
+    ):
         config = replace(
             Config(
                 castra=folder / "castra",
                 telegram=TelegramConfig(
                     caesar_id=CAESAR,
-                    base_url=f"{page}/bot",
-                    base_file_url=f"{page}/file/bot",
+                    base_url=f"{api}/bot",
+                    base_file_url=f"{api}/file/bot",
                     gather_seconds=gather,
                 ),
                 console=ConsoleConfig(port=0),
@@ -131,4 +139,4 @@ async def world(folder: Path, *, gather: float = 0.0, **changes: object) -> Asyn
             **changes,  # type: ignore[arg-type]
         )
         config = replace(config, claude=replace(config.claude, base_url=url, max_retries=1))
-        yield World(telegram, model, config, Castra(config.castra))
+        yield World(telegram, model, config, Castra(config.castra), page)

@@ -8,19 +8,22 @@ import httpx
 import pytest
 from telegram.error import RetryAfter
 
+from legio.errors import CastraError
 from legio.local.botapi.files import Upload
 from legio.local.botapi.message import Person
 from legio.local.botapi.state import BotApiState
-from legio.local.page import STATIC, chat_server
+from legio.local.page import EARLIER, SHOWN, STATIC
 from tests.clocks import FakeClock
-from tests.local.botapi.rig import OWNER, PNG, Rig, fresh_state, rig
+from tests.local.botapi.rig import OWNER, PEOPLE, PNG, Rig, fresh_state, rig
+from tests.local.room import chat_page
 from tests.scenes import scene, until
 
-PAGE_BUDGET = 40_000
+ROOM_BUDGET = 50_000
+"""In bytes: a third of what the whole page may have."""
 
 
 async def asked(camp: Rig, deed: str, **body: Any) -> httpx.Response:
-    return await camp.http.post(f"{camp.url}/chat/{deed}", json=body)
+    return await camp.http.post(f"{camp.page}/chat/{deed}", json=body)
 
 
 class Watcher:
@@ -53,7 +56,7 @@ async def watching(camp: Rig, position: str, **headers: str) -> AsyncIterator[Wa
     watcher = Watcher()
     parameters = {"after": position}
     async with camp.http.stream(
-        "GET", f"{camp.url}/events", params=parameters, headers=headers, timeout=20
+        "GET", f"{camp.page}/chat/events", params=parameters, headers=headers, timeout=20
     ) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         task = asyncio.create_task(watcher.read(answer))
@@ -66,21 +69,22 @@ async def watching(camp: Rig, position: str, **headers: str) -> AsyncIterator[Wa
 
 
 @scene
-async def test_the_page_is_served_with_strict_headers_and_asks_no_other_host() -> None:
+async def test_the_room_is_served_with_strict_headers_and_asks_no_other_host() -> None:
     async with rig() as camp:
-        for path in ("/", "/static/chat.js", "/static/chat.css", "/chat/state"):
-            answer = await camp.http.get(camp.url + path)
+        for path in ("/chat/static/room.js", "/chat/static/chat.css", "/chat/state"):
+            answer = await camp.http.get(camp.page + path)
             assert answer.status_code == 200
             assert answer.headers["content-security-policy"].startswith(
                 "default-src 'none'; script-src 'self'"
             )
             assert answer.headers["x-content-type-options"] == "nosniff"
-        assert (await camp.http.get(f"{camp.url}/static/../page.py")).status_code == 404
+        assert (await camp.http.get(f"{camp.page}/chat/static/%2e%2e/page.py")).status_code == 404
+        assert (await camp.http.get(f"{camp.page}/chat/static/..%2fpage.py")).status_code == 404
 
 
-def test_the_page_is_small_and_builds_no_html_from_text() -> None:
+def test_the_room_is_small_and_builds_no_html_from_text() -> None:
     files = {path.name: path.read_text() for path in STATIC.iterdir()}
-    assert sum(len(text.encode()) for text in files.values()) < PAGE_BUDGET
+    assert sum(len(text.encode()) for text in files.values()) < ROOM_BUDGET
     for name, text in files.items():
         for forbidden in (
             "innerHTML",
@@ -100,7 +104,7 @@ def test_the_page_is_small_and_builds_no_html_from_text() -> None:
 async def test_another_site_gets_nothing() -> None:
     async with rig() as camp:
         for headers in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}):
-            answer = await camp.http.post(f"{camp.url}/chat/say", json={"text": "x"}, headers=headers)
+            answer = await camp.http.post(f"{camp.page}/chat/say", json={"text": "x"}, headers=headers)
             assert answer.status_code == 403
         assert camp.state.messages == ()
 
@@ -141,6 +145,7 @@ async def test_what_cannot_be_done_is_said() -> None:
             assert answer.status_code == 400
             assert words in answer.json()["error"]
         assert (await asked(camp, "dance")).status_code == 404
+        assert (await camp.http.get(f"{camp.page}/chat/say")).status_code == 404
 
 
 @scene
@@ -177,7 +182,7 @@ async def test_trouble_can_be_armed_from_the_page() -> None:
 
 async def uploaded(camp: Rig, files: list[tuple[str, bytes, str]], **fields: str) -> httpx.Response:
     parts = {f"file{index}": file for index, file in enumerate(files)}
-    return await camp.http.post(f"{camp.url}/chat/upload", files=parts, data=fields)
+    return await camp.http.post(f"{camp.page}/chat/upload", files=parts, data=fields)
 
 
 @scene
@@ -216,11 +221,11 @@ async def test_a_picture_is_shown_and_anything_else_is_saved_and_never_opened() 
             (disguised, "application/octet-stream", "attachment; filename*=UTF-8''a.png"),
         ]:
             stored = camp.state.files.add(upload, "document")
-            answer = await camp.http.get(f"{camp.url}/chat/file/{stored.id}")
+            answer = await camp.http.get(f"{camp.page}/chat/file/{stored.id}")
             assert answer.content == upload.data
             assert answer.headers["content-type"] == kind
             assert answer.headers["content-disposition"] == disposition
-        assert (await camp.http.get(f"{camp.url}/chat/file/none")).status_code == 404
+        assert (await camp.http.get(f"{camp.page}/chat/file/none")).status_code == 404
 
 
 @scene
@@ -229,7 +234,7 @@ async def test_a_page_begins_with_all_that_stands() -> None:
         said = camp.state.say("hello")["message"]["message_id"]
         await camp.bot.set_message_reaction(OWNER, said, "👀")
         await camp.bot.send_message_draft(OWNER, 1, "so far")
-        state = (await camp.http.get(f"{camp.url}/chat/state")).json()
+        state = (await camp.http.get(f"{camp.page}/chat/state")).json()
         assert state["messages"][0] | {"text": "hello", "reactions": ["👀"]} == state["messages"][0]
         assert state["drafts"] == [{"id": 1, "text": "so far", "entities": []}]
         assert state["bot"]["username"] == "legio_bot"
@@ -237,13 +242,58 @@ async def test_a_page_begins_with_all_that_stands() -> None:
 
 
 @scene
+async def test_of_many_messages_the_newest_come_first_and_the_others_when_they_are_wanted() -> None:
+    async with rig() as camp:
+        for number in range(SHOWN + EARLIER + 3):
+            camp.state.say(f"line {number}")
+        shown = (await camp.http.get(f"{camp.page}/chat/state")).json()
+        told: list[str] = []
+        while shown["more"]:
+            before = {"before": shown["messages"][0]["message_id"]}
+            shown = (await camp.http.get(f"{camp.page}/chat/earlier", params=before)).json()
+            told = [message["text"] for message in shown["messages"]] + told
+        refused = await camp.http.get(f"{camp.page}/chat/earlier", params={"before": "soon"})
+    assert told == [f"line {number}" for number in range(EARLIER + 3)]
+    assert (refused.status_code, refused.json()["error"]) == (400, "Bad Request: invalid before specified")
+
+
+@scene
+async def test_who_can_be_named_is_told_with_what_he_is_for() -> None:
+    async with rig() as camp:
+        told = (await camp.http.get(f"{camp.page}/chat/people")).json()["people"]
+    assert [(it["name"], it["description"]) for it in told[:2]] == [*PEOPLE]
+    assert [it["name"] for it in told[2:]] == ["legatus", "all"]
+
+
+@scene
+async def test_a_castra_that_cannot_be_read_is_told_in_its_own_words() -> None:
+    def nobody() -> list[tuple[str, str]]:
+        raise CastraError("the castra cannot be read.")
+
+    async with chat_page(fresh_state(), nobody) as url, httpx.AsyncClient(trust_env=False) as http:
+        answer = await http.get(f"{url}/chat/people")
+    assert answer.status_code == 400
+    assert "the castra cannot be read." in answer.json()["error"]
+
+
+@scene
+async def test_the_commands_are_those_that_the_bot_has_set() -> None:
+    async with rig() as camp:
+        before = (await camp.http.get(f"{camp.page}/chat/commands")).json()
+        await camp.bot.set_my_commands([("help", "What I can do")])
+        after = (await camp.http.get(f"{camp.page}/chat/commands")).json()
+    assert before == {"commands": []}
+    assert after == {"commands": [{"command": "help", "description": "What I can do"}]}
+
+
+@scene
 async def test_what_is_said_in_a_topic_names_it_and_no_other_place_can_be_named() -> None:
     async with rig() as camp, watching(camp, camp.state.events.position) as watcher:
         camp.state.topics_enabled = True
         topic = (await camp.bot.create_forum_topic(OWNER, "vorenus")).message_thread_id
-        state = (await camp.http.get(f"{camp.url}/chat/state")).json()
+        state = (await camp.http.get(f"{camp.page}/chat/state")).json()
         said = [
-            (await camp.http.post(f"{camp.url}/chat/say", json={"text": "ave", "thread": thread})).json()
+            (await camp.http.post(f"{camp.page}/chat/say", json={"text": "ave", "thread": thread})).json()
             for thread in (topic, 0, topic + 1)
         ]
         camp.state.delete_topic(topic)
@@ -305,8 +355,9 @@ async def _left_with_a_page_open(state: BotApiState) -> None:
         httpx.AsyncClient(trust_env=False, verify=False) as client,
         contextlib.AsyncExitStack() as server,
     ):
-        url = await server.enter_async_context(chat_server(state))
-        async with client.stream("GET", f"{url}/events", params={"after": state.events.position}) as answer:
+        url = await server.enter_async_context(chat_page(state))
+        address, parameters = f"{url}/chat/events", {"after": state.events.position}
+        async with client.stream("GET", address, params=parameters) as answer:
             reading = asyncio.create_task(watcher.read(answer))
             await until(lambda: watcher.lines, what="the first line")
             await server.aclose()

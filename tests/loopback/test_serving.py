@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from legio.errors import LegioError
-from legio.loopback import serving
+from legio.loopback import ENDING, base_url, serving
 from tests.scenes import scene
 
 
@@ -72,3 +72,66 @@ async def test_a_client_that_leaves_in_the_middle_of_its_request_is_no_error(
         async with httpx.AsyncClient(trust_env=False, verify=False) as client:
             assert (await client.post(f"{url}/repeat", content="whole")).text == "whole"
     assert not caplog.records
+
+
+@scene
+async def test_an_answer_without_an_end_is_told_when_the_server_is_about_to_stop() -> None:
+    arrived = asyncio.Event()
+
+    async def waiting(request: Request) -> Response:
+        arrived.set()
+        await request.scope[ENDING].wait()
+        return PlainTextResponse("vale")
+
+    app = Starlette(routes=[Route("/", waiting)])
+    async with httpx.AsyncClient(trust_env=False, verify=False) as client:
+        async with serving(app) as url:
+            asked = asyncio.create_task(client.get(url), name="asked")
+            await asyncio.wait_for(arrived.wait(), 10)
+        assert (await asked).text == "vale"
+
+
+@scene
+async def test_what_a_proxy_says_of_the_client_is_not_believed() -> None:
+    async def who(request: Request) -> Response:
+        return PlainTextResponse(f"{request.client.host if request.client else ''} {request.url.scheme}")
+
+    headers = {"X-Forwarded-For": "203.0.113.5", "X-Forwarded-Proto": "https"}
+    async with (
+        serving(Starlette(routes=[Route("/", who)])) as url,
+        httpx.AsyncClient(trust_env=False, verify=False) as client,
+    ):
+        assert (await client.get(url, headers=headers)).text == "127.0.0.1 http"
+
+
+@scene
+async def test_it_listens_where_it_is_told_and_everywhere_is_found_on_loopback() -> None:
+    async with httpx.AsyncClient(trust_env=False, verify=False) as client:
+        async with serving(APP, host="127.0.0.2") as url:
+            assert url.startswith("http://127.0.0.2:")
+            assert (await client.get(url)).text == "ave"
+        async with serving(APP, host="0.0.0.0") as url:
+            assert url.startswith("http://127.0.0.1:")
+            assert (await client.get(url)).text == "ave"
+            assert (await client.get(url.replace("127.0.0.1", "127.0.0.2"))).text == "ave"
+
+
+@scene
+async def test_an_address_of_another_machine_is_told_with_its_setting() -> None:
+    with pytest.raises(LegioError, match=r"\[here\] host: 192\.0\.2\.1 is no address of this machine"):
+        async with serving(APP, host="192.0.2.1", setting="[here] host"):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:80"),
+        ("10.0.0.5", "http://10.0.0.5:80"),
+        ("0.0.0.0", "http://127.0.0.1:80"),
+        ("::1", "http://[::1]:80"),
+        ("::", "http://[::1]:80"),
+    ],
+)
+def test_an_address_stands_in_a_url_as_it_has_to(host: str, url: str) -> None:
+    assert base_url(host, 80) == url

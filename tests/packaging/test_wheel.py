@@ -1,12 +1,12 @@
+import asyncio
 import signal
 import subprocess
 import threading
 import zipfile
 from pathlib import Path
 
-import httpx
-
 from legio import __version__
+from tests.entering import entered
 from tests.packaging.conftest import Installed
 from tests.tree import ROOT, files
 
@@ -26,7 +26,8 @@ def test_it_ships_prompts_pages_and_the_mark_of_types(wheel: Path) -> None:
         "legio/templates/castra/legatus/prompt.md",
         "legio/templates/castra/centuriones/vorenus/prompt.md",
         "legio/templates/blueprint.md",
-        "legio/local/static/index.html",
+        "legio/console/static/index.html",
+        "legio/local/static/room.js",
         "legio/py.typed",
     } <= names(wheel)
 
@@ -61,14 +62,24 @@ def test_it_makes_a_castra_and_examines_it(installed: Installed) -> None:
         "❌ model",
         "✅ claude CLI",
         "✅ castra",
+        "✅ console",
         "✅ praetorium",
     }
     assert examined.returncode == 1
 
 
+async def looked_at(announcement: str) -> dict[str, int]:
+    """How everything that the page loads is answered."""
+    async with entered(announcement) as page:
+        rooms = (await page.get("/rooms")).json()["rooms"]
+        loaded = [each[part] for each in rooms for part in ("script", "style") if each[part]]
+        paths = ("/", "/login", "/static/shell.js", "/static/login.js", *loaded)
+        return {path: (await page.get(path)).status_code for path in paths}
+
+
 def test_its_page_can_be_looked_at(installed: Installed) -> None:
     installed.run("legio", "init", "shown")
-    environment = {**installed.environment, "LEGIO_LOCAL_PORT": "0", "LEGIO_CONSOLE_PORT": "0"}
+    environment = {**installed.environment, "LEGIO_LOCAL_PORT": "0"}
     with subprocess.Popen(
         [installed.folder / "bin" / "legio", "local", "--config", "shown/legio.toml"],
         cwd=installed.folder / "home",
@@ -81,16 +92,15 @@ def test_its_page_can_be_looked_at(installed: Installed) -> None:
         deadline.start()
         try:
             assert process.stdout is not None
-            address = next((word for word in process.stdout.readline().split() if "://" in word), "")
-            assert address, process.communicate()
-            page = httpx.get(address, trust_env=False, timeout=10)
-            script = httpx.get(f"{address}/static/chat.js", trust_env=False, timeout=10)
+            announcement = process.stdout.readline()
+            assert "://" in announcement, process.communicate()
+            answers = asyncio.run(looked_at(announcement))
         finally:
             deadline.cancel()
             process.send_signal(signal.SIGTERM)
             _, complaints = process.communicate(timeout=20)
 
-    assert (page.status_code, script.status_code) == (200, 200), complaints
+    assert set(answers.values()) == {200}, (answers, complaints)
     assert process.returncode == 0
 
 

@@ -7,6 +7,7 @@ once, in order a thread holds each nuntius once, in the order in which they were
 no gap         a thread that is asked something has been given all that its agent may see of before
 own words      only a new thread is told what its agent said himself: in all others it stands already
 the same words what a thread was told of a nuntius is what the record says of it, then and ever after
+the feed       says of each turn, once, how it began and how it ended
 no bug         no turn failed inside of Legio
 """
 
@@ -21,6 +22,7 @@ from legio.praetorium.nuntii import nuntius_of
 from legio.praetorium.turns import count_turns
 from tests.pipeline.life import World
 from tests.pipeline.transcripts import Asked
+from tests.praetorium.record import UNTOLD
 
 _TOLD = re.compile(r'<(?:nuntius|message from="[^"]*") id="([^"]+)"')
 _QUESTION = re.compile(r'<message from="[^"]*" id="([^"]+)"')
@@ -68,6 +70,7 @@ class Laws:
         assert not changed, f"ended turns were changed: {changed}"
         self._ended = now
         assert self._world.rows(_PARCELS) == [], "a reply has not exactly one parcel"
+        assert self._world.rows(UNTOLD) == [], "the feed says something else than the record"
 
     def _once_in_the_chat(self) -> None:
         unmarked = Counter(text for text in self._world.chat.arrived if DUPLICATE not in text)

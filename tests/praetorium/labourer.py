@@ -4,11 +4,12 @@ It takes up what an earlier one left, then goes on with new letters, and tells e
 """
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
 from legio.nuntius import Turn, TurnState
-from legio.ports import Ending, Letter, Thread
+from legio.ports import Ending, Letter, Process, Thread
 from legio.praetorium import Praetorium, open_praetorium
 from tests.praetorium.record import START, StillClock, answered, parcel, said
 
@@ -52,7 +53,8 @@ async def serve(praetorium: Praetorium, number: int) -> None:
 
 
 async def answer(praetorium: Praetorium, turn: Turn) -> None:
-    thread = Thread(agent=turn.agent, cursor=turn.nuntius.seq)
+    process = Process(os.getpid(), 1.0)
+    thread = Thread(turn.agent, f"thread of {turn.agent}", turn.nuntius.seq, process=process)
     await praetorium.turns.begin(turn, thread)
     if turn.id % 7 == 0:
         ending = Ending(TurnState.FAILED, None, (parcel(f"failed {turn.id}"),))

@@ -82,8 +82,10 @@ async def test_what_has_to_go_out_is_counted_and_what_never_will(tmp_path: Path)
             await outbox.start(dispatch)
         await outbox.sent(sent, 41)
         await outbox.failed(never, "blocked", final=True, doubtful=False)
+        await clock.sleep(9)
+        await outbox.add([parcel("new")])
         found = await looked(praetorium, clock)
-    assert (found.outbox, found.undeliverable) == (2, 1)
+    assert (found.outbox, found.outbox_seconds, found.undeliverable) == (3, 9.0, 1)
 
 
 @scene

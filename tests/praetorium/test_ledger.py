@@ -5,8 +5,9 @@ import pytest
 
 from legio.events import Usage
 from legio.nuntius import TurnState
-from legio.ports import Dispatch, Letter, Thread
+from legio.ports import Dispatch, Ending, Letter, Thread, Unsent
 from legio.praetorium import Praetorium
+from legio.praetorium.ledger import _OF_NUNTIUS
 from tests.praetorium.record import START, answered, parcel, payloads, praetorium_in, said
 from tests.scenes import scene
 
@@ -149,3 +150,66 @@ async def test_with_nothing_given_up_nothing_is_sent_again(tmp_path: Path) -> No
         await praetorium.outbox.add([parcel("one")])
 
         assert await praetorium.ledger.retry() == 0
+
+
+@scene
+async def test_a_nuntius_has_the_ways_of_all_whom_it_was_asked_of_and_an_answer_has_its_own(
+    tmp_path: Path,
+) -> None:
+    question = said("how deep?", audience=("vorenus", "pullo", "brutus"))
+    async with praetorium_in(tmp_path) as praetorium:
+        turns = await praetorium.turns.admit(question, ["vorenus", "pullo", "brutus"])
+        reply = await praetorium.turns.end(turns[0], answered("so deep", "vorenus", turns[0].nuntius))
+        await praetorium.turns.end(turns[1], Ending(TurnState.FAILED, None, (), detail="no model", seconds=2))
+
+        asked = await praetorium.ledger.passages(1)
+        answer = await praetorium.ledger.passages(2)
+        nothing = await praetorium.ledger.passages(2**70)
+
+    assert reply is not None
+    assert [(it.turn.agent, it.turn.state, it.reply and it.reply.seq) for it in asked] == [
+        ("vorenus", TurnState.ANSWERED, reply.seq),
+        ("pullo", TurnState.FAILED, None),
+        ("brutus", TurnState.PENDING, None),
+    ]
+    assert (asked[1].detail, asked[1].seconds, asked[1].tries) == ("no model", 2, 0)
+    assert answer == asked[:1]
+    assert nothing == ()
+
+
+@scene
+async def test_what_has_to_go_out_is_listed_with_its_tries_and_troubles(tmp_path: Path) -> None:
+    async with praetorium_in(tmp_path) as praetorium:
+        await praetorium.outbox.add([parcel(text) for text in ("sent", "given up", "tried", "waits")])
+        first, _, tried, _ = await praetorium.outbox.due()
+        await praetorium.outbox.start(first)
+        await praetorium.outbox.sent(first, 41)
+        await given_up(praetorium)
+        await praetorium.outbox.start(tried)
+        await praetorium.outbox.failed(tried, "Bad Gateway", final=False, doubtful=True)
+
+        listed = await praetorium.ledger.unsent()
+
+        assert listed == (
+            Unsent(3, parcel("tried"), START, 1, "Bad Gateway", doubtful=True),
+            Unsent(4, parcel("waits"), START, 0, "", doubtful=False),
+        )
+
+
+@scene
+async def test_at_most_a_hundred_that_wait_are_listed(tmp_path: Path) -> None:
+    async with praetorium_in(tmp_path) as praetorium:
+        await praetorium.outbox.add([parcel(str(number)) for number in range(103)])
+
+        assert len(await praetorium.ledger.unsent()) == 100
+
+
+@scene
+async def test_the_ways_of_a_nuntius_are_found_without_reading_the_other_turns(tmp_path: Path) -> None:
+    async with praetorium_in(tmp_path) as praetorium:
+        rows = await praetorium.database.rows(f"EXPLAIN QUERY PLAN {_OF_NUNTIUS}", {"seq": 1})
+    plan = [str(row["detail"]) for row in rows]
+
+    assert [step for step in plan if "(nuntius=?)" in step], plan
+    assert [step for step in plan if "(reply=?)" in step], plan
+    assert not [step for step in plan if step.startswith("SCAN")], plan

@@ -41,6 +41,7 @@ def test_an_empty_file_gets_every_table_and_its_number(connection: sqlite3.Conne
         "settings",
         "schedules",
         "searches",
+        "events",
         "nuntii_search",
         "nuntii_search_config",
         "nuntii_search_data",
@@ -159,6 +160,8 @@ def test_the_tables_refuse_a_turn_that_makes_no_sense(
         ("SELECT * FROM outbox WHERE state = 'undeliverable' ORDER BY id", "outbox_undeliverable"),
         ("SELECT count(*) FROM outbox WHERE seq = 1", "outbox_by_seq"),
         ("SELECT min(update_id) FROM inbox WHERE nuntius = 1", "inbox_by_nuntius"),
+        ("SELECT * FROM events WHERE agent = 'a' AND id > 7 ORDER BY id LIMIT 9", "events_by_agent"),
+        ("SELECT * FROM events WHERE agent = 'a' AND id < 7 ORDER BY id DESC LIMIT 9", "events_by_agent"),
     ],
 )
 def test_what_is_asked_often_is_answered_by_an_index(

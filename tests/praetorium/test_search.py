@@ -1,6 +1,7 @@
 import asyncio
 import contextlib
 import tempfile
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from legio.errors import Refused
 from legio.nuntius import ALL, CAESAR, LEGATUS, Nuntius, visible
-from legio.ports import Found
+from legio.ports import Found, Selection
 from legio.praetorium import Praetorium
 from legio.praetorium.search import MOST_KEPT, MOST_RANKED, MOST_TOKENS, understood
 from tests.praetorium.record import START, answered, parcel, praetorium_in, said
@@ -217,3 +218,35 @@ async def test_the_words_follow_a_nuntius_that_is_changed_or_taken_away(tmp_path
 
         assert await found(praetorium, "tents bridges") == []
         assert await found(praetorium, "ford") == ["fords"]
+
+
+@scene
+async def test_a_selection_narrows_it_down_to_whom_it_names_and_to_a_span(tmp_path: Path) -> None:
+    def tents(text: str, sender: str, audience: tuple[str, ...], hours: int) -> Nuntius:
+        return replace(said(text, sender, audience), timestamp=START + timedelta(hours=hours))
+
+    record = (
+        tents("tents 1", CAESAR, ("vorenus",), 0),
+        tents("tents 2", "vorenus", (CAESAR,), 1),
+        tents("tents 3", CAESAR, (ALL,), 2),
+        tents("tents 4", CAESAR, ("vorenus",), 48),
+    )
+    day = (START, START + timedelta(hours=24))
+
+    async with praetorium_in(tmp_path) as praetorium:
+        await written(praetorium, *record)
+
+        async def seqs(within: Selection, words: str = "tents") -> list[int]:
+            hits = await praetorium.search.find(CAESAR, words, limit=EVERYTHING, within=within)
+            assert hits.total == len(hits.found)
+            return sorted(each.nuntius.seq for each in hits.found)
+
+        assert await seqs(Selection("vorenus")) == [1, 2, 4]
+        assert await seqs(Selection("all")) == [3]
+        assert await seqs(Selection(None, *day)) == [1, 2, 3]
+        assert await seqs(Selection("vorenus", *day)) == [1, 2]
+        assert await seqs(Selection("vorenus", *day), "tents @caesar") == [1]
+        assert await seqs(Selection("vorenus", START), "tents since:2026-11-22") == [4]
+        assert await seqs(Selection("vorenus", START + timedelta(days=1)), "tents since:2026-11-01") == [4]
+        assert await seqs(Selection("pullo")) == []
+        assert await seqs(Selection(since=START + timedelta(days=9))) == []

@@ -4,7 +4,7 @@ import pytest
 
 from legio.errors import ProfileError
 from legio.roster import Profile
-from legio.roster.grants import KNOWN, doubts, servers
+from legio.roster.grants import KNOWN, allows, doubts, servers
 
 
 def profile(*tools: str, asks: tuple[str, ...] = ()) -> Profile:
@@ -32,3 +32,10 @@ def test_a_tool_that_the_cli_is_not_known_to_have_is_doubted_with_the_nearest_on
         "pullo: the CLI is not known to have a tool 'bash'. Did you mean 'Bash'?",
     ]
     assert list(doubts(profile(*KNOWN))) == []
+
+
+def test_a_grant_says_what_it_allows() -> None:
+    assert allows("Read") == "reads files in his own folder"
+    assert allows("mcp__hub") == "uses every tool of the server hub"
+    assert allows("mcp__hub__look_up") == "uses look_up of the server hub"
+    assert allows("Raed") == "is not known to do anything with it"

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from legio.errors import ProfileError
-from legio.roster.profile import Profile, completed, parse
+from legio.roster.profile import Flaw, Profile, completed, examine, parse
 
 
 def refusal(text: str) -> list[str]:
@@ -68,13 +68,13 @@ ask: [Bash, 7]
 ---
 """
     assert refusal(text) == [
-        "there is no key 'descriptoin'. Did you mean 'description'?",
-        "model: found a list. Expected is a text of 1 to 200 characters on one line.",
-        'effort: found the text "huge". Expected is one of "low", "medium", "high", "xhigh", "max".',
-        'history_window: found the text "5". Write it without quotes: 5.',
-        'tools: found the text "Read, Grep". Expected is a list such as [Read, WebSearch].',
-        "ask: found a list. Expected is a list such as [Read, WebSearch].",
-        "there is no key '7'. Known are: ask, description, effort, history_window, model, tools.",
+        "line 2: there is no key 'descriptoin'. Did you mean 'description'?",
+        "line 3: model: found a list. Expected is a text of 1 to 200 characters on one line.",
+        'line 4: effort: found the text "huge". Expected is one of "low", "medium", "high", "xhigh", "max".',
+        'line 5: history_window: found the text "5". Write it without quotes: 5.',
+        'line 6: tools: found the text "Read, Grep". Expected is a list such as [Read, WebSearch].',
+        "line 7: ask: found a list. Expected is a list such as [Read, WebSearch].",
+        "line 8: there is no key '7'. Known are: ask, description, effort, history_window, model, tools.",
         "the description is missing. Say in one line what this agent is for.",
         "there is no text below the front matter. Write what the agent is and does.",
     ]
@@ -97,13 +97,16 @@ ask: [Bash, 7]
         ("---\na: \x01\n---\nx", "the front matter is not YAML."),
         ("---\na: !!python/object:x.Y {}\n---\nx", "line 2: this is not YAML (could not determine a"),
         ("---\n? [a]\n: b\n---\nx", "line 2: this is not YAML (found unhashable key)."),
-        (f"---\ndescription: {'x' * 201}\n---\nx", "description: found 201 characters."),
-        ("---\ndescription: 7\n---\nx", "description: found the number 7."),
+        (f"---\ndescription: {'x' * 201}\n---\nx", "line 2: description: found 201 characters."),
+        ("---\ndescription: 7\n---\nx", "line 2: description: found the number 7."),
         ("---\ndescription:\n---\nx", "the description is missing."),
-        ('---\ndescription: "a\\nb"\n---\nx', 'description: found the text "a\\nb".'),
-        ("---\ndescription: x\ntools: [A]\nask: [A]\n---\nx", "ask: A stands in tools as well. Keep one."),
+        ('---\ndescription: "a\\nb"\n---\nx', 'line 2: description: found the text "a\\nb".'),
+        (
+            "---\ndescription: x\ntools: [A]\nask: [A]\n---\nx",
+            "line 4: ask: A stands in tools as well. Keep one.",
+        ),
         ("---\ndescription: x\n---\n\n \n", "there is no text below the front matter."),
-        ("---\ndescription: x\n---\n\ud800", "it holds a sign that no text file can hold."),
+        ("---\ndescription: x\n---\n\ud800", "line 4: it holds a sign that no text file can hold."),
     ],
 )
 def test_a_broken_file_is_refused_with_its_reason(text: str, word: str) -> None:
@@ -139,3 +142,11 @@ def test_no_front_matter_breaks_the_parser(head: str) -> None:
         profile = parse("v", f"---\n{head}\n---\nYou look.", where="")
 
     assert profile is None or profile.description
+
+
+def test_what_is_wrong_is_told_by_line_to_whoever_asks() -> None:
+    assert examine("v", "---\nmodle: x\n# so\ndescription: A\n---\n") == (
+        Flaw("there is no key 'modle'. Did you mean 'model'?", 2),
+        Flaw("there is no text below the front matter. Write what the agent is and does."),
+    )
+    assert examine("v", "---\ndescription: A\n---\nYou look.") == Profile("v", "A", "You look.")

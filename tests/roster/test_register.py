@@ -281,3 +281,75 @@ def test_grants_that_may_be_misspelt_are_doubted_the_legatuss_too(roster: Roster
         castra.prompt(name).write_text("---\ndescription: x\nask: [Wirte]\n---\nYou are.\n")
     castra.prompt("vorenus").write_text("broken")
     assert [word.partition(":")[0] for word in roster.doubts()] == ["legatus", "pullo"]
+
+
+PROMPT = "---\n# for the bridge\ndescription: Building\n---\nYou are.\r\n"
+
+
+def history(castra: Castra, name: str = "pullo") -> list[Path]:
+    return sorted((castra.post(name) / ".history").glob("*"))
+
+
+def test_a_prompt_is_given_as_it_stands_usable_or_not(roster: Roster, castra: Castra) -> None:
+    for text in (PROMPT, "broken\r\n", ""):
+        castra.prompt("pullo").write_bytes(text.encode())
+        assert roster.text("pullo") == text
+    castra.prompt("pullo").write_bytes(b"\xff")
+    with pytest.raises(ProfileError, match="byte 0 is not UTF-8"):
+        roster.text("pullo")
+    with pytest.raises(ProfileError, match="there is no centurio 'nemo'"):
+        roster.text("nemo")
+
+
+def test_a_rewritten_prompt_counts_at_once_and_the_former_is_kept(roster: Roster, castra: Castra) -> None:
+    castra.prompt("pullo").chmod(0o640)
+    was = roster.text("pullo")
+    assert roster.rewrite("pullo", PROMPT, was=was, now=NOW).prompt == "You are."
+    assert roster.profile("pullo").description == "Building"
+    assert castra.prompt("pullo").read_bytes() == PROMPT.encode()
+    assert castra.prompt("pullo").stat().st_mode & 0o777 == 0o640
+    roster.rewrite("pullo", was, was=PROMPT, now=NOW)
+    roster.rewrite("pullo", was, was=was, now=NOW)
+    first, second = history(castra)
+    assert [first.name, second.name] == ["prompt.20260315T120005Z-2.md", "prompt.20260315T120005Z.md"]
+    assert {first.read_bytes(), second.read_bytes()} == {was.encode(), PROMPT.encode()}
+    assert roster.rewrite("legatus", PROMPT, was=roster.text("legatus"), now=NOW).name == "legatus"
+    assert roster.names() == ("pullo", "vorenus")
+
+
+@pytest.mark.parametrize("text", ["broken", "---\ndescription: x\n---\n", f"{PROMPT}\ud800", PROMPT * 9000])
+def test_a_prompt_that_could_not_be_used_is_not_written(roster: Roster, castra: Castra, text: str) -> None:
+    was = roster.text("pullo")
+    with pytest.raises(ProfileError, match=r"centuriones/pullo/prompt\.md: "):
+        roster.rewrite("pullo", text, was=was, now=NOW)
+    assert roster.text("pullo") == was
+    assert history(castra) == []
+
+
+def test_what_was_changed_by_another_hand_is_not_written_over(roster: Roster, castra: Castra) -> None:
+    was = roster.text("pullo")
+    enlist(castra, "pullo", "Fording")
+    with pytest.raises(Refused, match="pullo's prompt has been changed since you opened it"):
+        roster.rewrite("pullo", PROMPT, was=was, now=NOW)
+    assert roster.profile("pullo").description == "Fording"
+    assert history(castra) == []
+
+
+def test_a_link_in_the_place_of_a_prompt_is_not_written_through(roster: Roster, castra: Castra) -> None:
+    path, outside = castra.prompt("pullo"), castra.root.parent / "outside.md"
+    was = roster.text("pullo")
+    outside.write_text(was)
+    path.unlink()
+    path.symlink_to(outside)
+    with pytest.raises(ProfileError, match="symbolic links are not followed"):
+        roster.rewrite("pullo", PROMPT, was=was, now=NOW)
+    assert outside.read_text() == was
+
+
+def test_a_prompt_that_cannot_be_written_stays_as_it_was(roster: Roster, castra: Castra) -> None:
+    was = roster.text("pullo")
+    with pytest.raises(CastraError, match="the castra cannot be written"), full_disk(0):
+        roster.rewrite("pullo", PROMPT, was=was, now=NOW)
+    assert roster.text("pullo") == was
+    assert history(castra) == []
+    assert sorted(path.name for path in castra.post("pullo").iterdir()) == [".history", "prompt.md"]

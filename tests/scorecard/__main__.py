@@ -10,10 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from legio.config import take
+from legio.console.scorecard import PLACE
 from tests.scorecard.lanes import run
 from tests.scorecard.table import page, summary
 
-PAGE = Path(__file__).parents[2] / "docs" / "scorecard.md"
+PAGES = (Path(__file__).parents[2] / "docs" / "scorecard.md", PLACE)
+"""The page of the repository, and its like that an installed Legio shows."""
 
 
 def main(words: list[str]) -> int:
@@ -28,9 +30,9 @@ def main(words: list[str]) -> int:
     results = run(chosen)
     minutes = (time.monotonic() - begun) / 60
     if not words:
-        PAGE.write_text(
-            page(results, measured=f"{datetime.now(UTC):%Y-%m-%d}", minutes=minutes), encoding="utf-8"
-        )
+        written = page(results, measured=f"{datetime.now(UTC):%Y-%m-%d}", minutes=minutes)
+        for place in PAGES:
+            place.write_text(written, encoding="utf-8")
     wrong = summary(results)
     print("\n".join(["", *wrong, f"{len(chosen)} scenarios in {minutes:.1f} minutes, {len(wrong)} wrong."]))
     return 1 if wrong or not chosen else 0

@@ -1,4 +1,7 @@
-"""The scorecard as a page: one table a group, and a word on where and when it was measured."""
+"""The scorecard as a page: one table a group, and a word on where and when it was measured.
+
+`legio.console.scorecard` reads it again.
+"""
 
 import platform
 from collections.abc import Mapping, Sequence
@@ -47,10 +50,10 @@ def _good(scenario: Scenario, figures: Figures | str) -> bool:
 
 def _row(scenario: Scenario, figures: Figures | str) -> str:
     if isinstance(figures, str):
-        return f"| {scenario.name} | | | | | | | {scenario.bound:g} s | ❌ {_cell(figures)} |\n"
+        return f"| {_cell(scenario.name)} | | | | | | | {scenario.bound:g} s | ❌ {_cell(figures)} |\n"
     sign = "✅" if good(scenario, figures) else "❌"
     cells = (
-        scenario.name,
+        _cell(scenario.name),
         f"{figures.tries:,}",
         f"{figures.received:,}",
         f"{figures.answered:,}",

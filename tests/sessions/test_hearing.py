@@ -17,7 +17,7 @@ from legio.events import (
     Writing,
 )
 from legio.ports import Picture, Process
-from legio.sessions.hearing import GRACE_SECONDS, Bounds, Hearing
+from legio.sessions.hearing import GRACE_SECONDS, Bounds, Hearing, Use
 from tests.clocks import FakeClock, settled
 from tests.scenes import scene
 
@@ -158,6 +158,29 @@ async def test_when_the_tool_has_ended_silence_counts_again() -> None:
     end = await heard
     assert isinstance(end, Failed)
     assert end.fault is Fault.STALLED
+
+
+@scene
+async def test_the_tool_that_has_been_at_work_for_longest_is_known_until_it_ends() -> None:
+    agent, clock = Played(), FakeClock()
+    hearing, heard = start(agent, clock)
+    seen: list[Use | None] = [hearing.tool]
+    agent.events.put_nowait(ToolStarted("Bash"))
+    await settled()
+    await clock.run(3)
+    agent.events.put_nowait(ToolStarted("Read"))
+    await settled()
+    seen.append(hearing.tool)
+    agent.events.put_nowait(ToolEnded("Bash", failed=True))
+    await settled()
+    seen.append(hearing.tool)
+    agent.events.put_nowait(ToolEnded("", failed=False))
+    agent.events.put_nowait(ToolEnded("Read", failed=False))
+    await settled()
+    seen.append(hearing.tool)
+    agent.events.put_nowait(Answered("yes", Usage()))
+    await heard
+    assert seen == [None, Use("Bash", 0.0), Use("Read", 3.0), None]
 
 
 @scene

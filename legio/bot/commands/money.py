@@ -6,7 +6,7 @@ from datetime import date
 
 import structlog
 
-from legio.bot.chart import Day, png
+from legio.bot.chart import png
 from legio.bot.commands.command import Command
 from legio.bot.desk import Call, Desk, Reply
 from legio.bot.payload import FileMessage, TextMessage
@@ -14,6 +14,7 @@ from legio.bot.piece import Entity, utf16_length
 from legio.days import beginning, day_of, last_days, month_of, week_of
 from legio.errors import LegioError
 from legio.ports import Expense
+from legio.stacks import Day
 
 log = structlog.get_logger()
 

@@ -7,12 +7,11 @@ from legio import context
 from legio.bot.commands.command import Command
 from legio.bot.commands.words import agent, leave
 from legio.bot.desk import Call, Desk, Misused, Reply
-from legio.days import beginning, day_of
 from legio.decisions import Choice
 from legio.errors import LegioError
-from legio.nuntius import ALL, CAESAR, LEGATUS, Nuntius, visible
+from legio.nuntius import LEGATUS, Nuntius, viewers, visible
 from legio.ports import Thread
-from legio.sessions import Session
+from legio.survey import ASLEEP, Condition
 from legio.tuning import Dial
 
 BAR_BLOCKS = 10
@@ -25,6 +24,7 @@ class SeeingCommands:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._sight = desk.sight
+        self._survey = desk.survey
         self.table = (
             Command(
                 "session", "[@name]", "An agent's thread, context, memory and cost; or all", self._session
@@ -40,36 +40,25 @@ class SeeingCommands:
         if not call.words:
             return Reply(await self._all())
         name = agent(self._desk.roster, call.words)
-        thread = await self._sight.threads.load(name)
+        it = await self._survey.one(name)
         rows = [
-            f"{name} · {self._state(name)}",
-            *self._threaded(thread),
-            *await self._begun(thread),
-            *(f"{dial.capitalize()}: {self._in_force(dial, name)}" for dial in Dial),
-            f"Waiting: {self._waiting(name)}",
-            f"Memory: {self._memory(name, thread)}",
-            f"Cost today: ${(await self._costs()).get(name, 0.0):.4f}",
-            f"Last active: {NEVER if thread is None else self._moment(thread.last_active)}",
+            f"{name} · {_state(it)}",
+            *self._threaded(it.thread),
+            *await self._begun(it.thread),
+            *(f"{dial.capitalize()}: {_in_force(dial, it)}" for dial in Dial),
+            f"Waiting: {it.waiting}",
+            f"Memory: {await self._memory(it)}",
+            f"Cost today: ${it.usd:.4f}",
+            f"Last active: {NEVER if it.thread is None else self._moment(it.thread.last_active)}",
         ]
         return Reply("\n".join(rows), self._desk.decisions.offer(self._choices(name)))
 
     async def _all(self) -> str:
-        threads = {thread.agent: thread for thread in await self._sight.threads.all()}
-        costs = await self._costs()
         rows = []
-        for name in (LEGATUS, *self._desk.roster.names()):
-            waiting = f", {count} waiting" if (count := self._waiting(name)) else ""
-            context = self._bar(threads.get(name, Thread(name)).context_tokens)
-            rows.append(
-                f"{name}: {self._state(name)}{waiting} · {context} · ${costs.get(name, 0.0):.2f} today"
-            )
+        for it in await self._survey.all():
+            waiting = f", {it.waiting} waiting" if it.waiting else ""
+            rows.append(f"{it.name}: {_state(it)}{waiting} · {self._bar(it.tokens)} · ${it.usd:.2f} today")
         return "\n".join([*rows, "", "/session @name shows one."])
-
-    def _state(self, name: str) -> str:
-        status = self._desk.legatus.own_status()
-        if name != LEGATUS:
-            status = next(it for it in self._desk.legatus.status() if it.name == name)
-        return status.state if status.state == "asleep" else f"{status.state} for {status.seconds} s"
 
     def _threaded(self, thread: Thread | None) -> list[str]:
         if thread is None or thread.id is None:
@@ -94,35 +83,12 @@ class SeeingCommands:
         renewed = thread.reason not in ("", thread.origin)
         return [*rows, f"Since then: {thread.reason}"] if renewed else rows
 
-    def _in_force(self, dial: Dial, name: str) -> str:
-        try:
-            choice = self._sight.tuning.of(dial, self._desk.roster.profile(name))
-        except LegioError as error:  # a prompt that broke says so in the place of what it would set
-            return str(error)
-        return f"{choice.value or 'default'} ({choice.reason})"
-
-    def _memory(self, name: str, thread: Thread | None) -> str:
-        session = self._named(name)
-        if session is None or not session.live or thread is None or thread.process is None:
-            return "none while asleep"
-        return f"{self._sight.processes.megabytes(thread.process):,.0f} MB"
-
-    def _waiting(self, name: str) -> int:
-        session = self._named(name)
-        if session is None:
-            return 0
-        return len(session.turns) - (session.current is not None)
-
-    def _named(self, name: str) -> Session | None:
-        return next((session for session in self._desk.sessions.all() if session.name == name), None)
-
-    async def _costs(self) -> dict[str, float]:
-        zone = self._sight.zone
-        today = beginning(day_of(self._sight.clock.now(), zone), zone)
-        return {it.agent: it.usd for it in await self._sight.costs.expenses(today)}
+    async def _memory(self, it: Condition) -> str:
+        megabytes = await self._survey.megabytes(it)
+        return "none while asleep" if megabytes is None else f"{megabytes:,.0f} MB"
 
     def _bar(self, tokens: int) -> str:
-        share = min(1.0, tokens / self._sight.max_context_tokens)
+        share = self._survey.share(tokens)
         full = round(share * BAR_BLOCKS)
         return f"{'▓' * full}{'░' * (BAR_BLOCKS - full)} {share * 100:.0f} %"
 
@@ -144,16 +110,7 @@ class SeeingCommands:
             return f"{name} is being reset."
 
         async def sleep() -> str:
-            session = self._named(name)
-            if session is None or not session.live:
-                return f"{name} is asleep already."
-            busy = not session.quiet
-            session.sleep()
-            return (
-                f"{name} sleeps once his work is done."
-                if busy
-                else f"{name} goes to sleep; his thread is kept."
-            )
+            return self._desk.legatus.sleep(name)
 
         return Choice("Reset", ask), Choice("Sleep", sleep)
 
@@ -174,7 +131,7 @@ class SeeingCommands:
             "\n".join(
                 [
                     f"Nuntius {nuntius.seq} of {nuntius.sender}, {self._moment(nuntius.timestamp)}",
-                    f"May be seen by: {', '.join(_viewers(nuntius))}",
+                    f"May be seen by: {', '.join(viewers(nuntius))}",
                     "",
                     *rows,
                     *([f"Not by: {', '.join(blind)}"] if blind else []),
@@ -211,12 +168,13 @@ class SeeingCommands:
         return self._sight.history_window if own is None else own
 
 
-def _viewers(nuntius: Nuntius) -> list[str]:
-    """Everybody who may see it, each with the part of the rule that lets him."""
-    if nuntius.audience == (ALL,):
-        return ["everyone"]
-    reasons = {CAESAR: "sees everything", LEGATUS: "sees everything"}
-    reasons.setdefault(nuntius.sender, "said it")
-    for name in nuntius.audience:
-        reasons.setdefault(name, "named")
-    return [f"{name} ({reason})" for name, reason in reasons.items() if name != ALL]
+def _state(it: Condition) -> str:
+    return it.state if it.state == ASLEEP else f"{it.state} for {it.seconds} s"
+
+
+def _in_force(dial: Dial, it: Condition) -> str:
+    """What is set; a prompt that broke says so in the place of what it would set."""
+    if it.trouble:
+        return it.trouble
+    choice = it.in_force[dial]
+    return f"{choice.value or 'default'} ({choice.reason})"

@@ -6,6 +6,7 @@ from datetime import datetime
 from legio.bot.commands.camp import CampCommands
 from legio.bot.commands.command import Command
 from legio.bot.commands.conduct import ConductCommands
+from legio.bot.commands.console import ConsoleCommands
 from legio.bot.commands.memory import MemoriaCommands
 from legio.bot.commands.money import MoneyCommands
 from legio.bot.commands.record import RecordCommands
@@ -32,6 +33,7 @@ class Commands:
             *TuningCommands(desk).table,
             *MemoriaCommands(desk).table,
             *StandingCommands(desk).table,
+            *ConsoleCommands(desk).table,
         )
         self._by_name = {command.name: command for command in self.table}
 

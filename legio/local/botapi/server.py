@@ -3,10 +3,12 @@
 What a method does is told in `sending`, `changing`, `receiving` and `settings`.
 """
 
+import contextlib
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -18,7 +20,7 @@ from legio.local.botapi.parameters import Parameters, read
 from legio.local.botapi.state import BotApiState, Method, RefusedCall
 from legio.local.botapi.waiting import first
 from legio.local.botapi.wire import Refusal, Wire, unauthorized
-from legio.loopback import connection
+from legio.loopback import connection, serving
 
 TOKEN = re.compile(r"[1-9]\d*:[A-Za-z0-9_-]+")
 
@@ -42,6 +44,16 @@ def bot_api_routes(state: BotApiState) -> list[Route]:
         Route("/file/bot{token}/{path:path}", download, methods=["GET"]),
         Route("/bot{token}/{method}", call, methods=["GET", "POST"]),
     ]
+
+
+@contextlib.asynccontextmanager
+async def bot_api_server(state: BotApiState, *, port: int = 0) -> AsyncIterator[str]:
+    """Serves them on loopback and yields the base URL; at the end the state is closed, so nothing lingers."""
+    async with serving(Starlette(routes=bot_api_routes(state)), port=port) as url:
+        try:
+            yield url
+        finally:
+            await state.close()
 
 
 async def _call(state: BotApiState, request: Request) -> Response:

@@ -1,6 +1,7 @@
 """The methods about the bot itself: who it is, its command menu, its menu button, its topics and files."""
 
 import re
+from urllib.parse import urlsplit
 
 from legio.local.botapi.arguments import writable_chat
 from legio.local.botapi.files import DOWNLOAD_BYTES
@@ -46,6 +47,12 @@ async def get_my_commands(state: BotApiState, parameters: Parameters) -> list[Wi
     return state.commands.get(_scope(state, parameters), [])
 
 
+def menu(state: BotApiState) -> list[Wire]:
+    """The command menu that the owner is shown: that of the narrowest scope that has one."""
+    scopes = (f"chat {state.owner.id}", "all_private_chats", "default")
+    return next((state.commands[scope, ""] for scope in scopes if (scope, "") in state.commands), [])
+
+
 async def delete_my_commands(state: BotApiState, parameters: Parameters) -> bool:
     """No command menu for this scope; a wider one shows through."""
     state.commands.pop(_scope(state, parameters), None)
@@ -55,14 +62,10 @@ async def delete_my_commands(state: BotApiState, parameters: Parameters) -> bool
 async def set_chat_menu_button(state: BotApiState, parameters: Parameters) -> bool:
     """What stands beside the input; without a chat, for all that have none of their own."""
     button = parameters.mapping("menu_button") or {"type": "default"}
+    chat = _menu_chat(state, parameters)
     if button.get("type") not in {"default", "commands", "web_app"}:
         raise bad_request("invalid menu button type specified")
-    app = button.get("web_app")
-    if button["type"] == "web_app" and not str(isinstance(app, dict) and app.get("url")).startswith(
-        "https://"
-    ):
-        raise bad_request("BUTTON_URL_INVALID")
-    state.menu_buttons[_menu_chat(state, parameters)] = button
+    state.menu_buttons[chat] = _web_app(button) if button["type"] == "web_app" else {"type": button["type"]}
     return True
 
 
@@ -118,6 +121,19 @@ def _scope(state: BotApiState, parameters: Parameters) -> tuple[str, str]:
     if kind == "chat":
         kind = f"chat {writable_chat(state, Parameters(scope)).person.id}"
     return kind, parameters.string("language_code")
+
+
+def _web_app(button: Wire) -> Wire:
+    """A button that opens a page: its text and the page's address, which TLS has to protect."""
+    text, app = button.get("text"), button.get("web_app")
+    if not isinstance(text, str) or not text.strip():
+        raise bad_request('can\'t parse menu button: Field "text" must be of type String')
+    if not isinstance(app, dict) or not isinstance(app.get("url"), str):
+        raise bad_request('can\'t parse menu button: Field "web_app" must have a url')
+    url = urlsplit(app["url"])
+    if url.scheme != "https" or not url.hostname:
+        raise bad_request("BUTTON_URL_INVALID")
+    return {"type": "web_app", "text": text, "web_app": {"url": app["url"]}}
 
 
 def _menu_chat(state: BotApiState, parameters: Parameters) -> int:

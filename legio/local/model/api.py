@@ -25,6 +25,14 @@ from legio.loopback import serving
 MODEL = "scripted-recruit"
 MAX_BODY_BYTES = 32 * 1024 * 1024
 """As the API's documentation of limits gives it for messages."""
+ANSWERED_ONLY = frozenset(
+    {
+        *("max_tokens", "metadata", "service_tier", "stop_sequences", "stream", "temperature", "top_k"),
+        "top_p",
+    }
+)
+"""The parameters of a message that counting its tokens does not take
+(https://docs.anthropic.com/en/api/messages-count-tokens)."""
 
 
 def create_app(state: ModelState) -> Starlette:
@@ -36,6 +44,7 @@ def create_app(state: ModelState) -> Starlette:
 
     async def count_tokens(request: Request) -> Response:
         asked = await _read(request, state)
+        _only_counted(request, asked)
         state.counters[Outcome.COUNTED] += 1
         return JSONResponse({"input_tokens": PromptCache().weigh(asked.body).total})
 
@@ -80,6 +89,15 @@ async def _read(request: Request, state: ModelState) -> ModelRequest:
         raise HTTPException(400, f"The request body is not valid JSON: {broken}") from broken
     except Refused as refused:
         raise HTTPException(400, refused.what) from refused
+
+
+def _only_counted(request: Request, asked: ModelRequest) -> None:
+    """Raise for what the real API refuses here: a call without a version, and what only an answer needs."""
+    if "anthropic-version" not in request.headers:
+        raise HTTPException(400, "anthropic-version: header is required")
+    for name in asked.body:
+        if name in ANSWERED_ONLY:
+            raise HTTPException(400, f"{name}: Extra inputs are not permitted")
 
 
 def _credential(request: Request) -> str:

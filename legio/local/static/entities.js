@@ -1,5 +1,7 @@
 // Text with entities as DOM. Offsets count UTF-16 units, as JavaScript's own do; all text goes in as text.
 
+import { make } from "/static/kit.js";
+
 const TAGS = { bold: "strong", italic: "em", underline: "u", strikethrough: "s", code: "code" };
 
 export function formatted(text, entities = []) {
@@ -48,23 +50,14 @@ function element(entity, words) {
 }
 
 function plain(tag, name = "") {
-  const node = document.createElement(tag);
-  node.className = name;
+  const node = make(tag, { class: name || null });
   return { outer: node, inner: node };
 }
 
 function code(language) {
-  const outer = document.createElement("figure");
-  if (language) {
-    const caption = document.createElement("figcaption");
-    caption.textContent = language;
-    outer.append(caption);
-  }
-  const block = document.createElement("pre");
-  const inner = document.createElement("code");
-  block.tabIndex = 0;
-  block.append(inner);
-  outer.append(block);
+  const inner = make("code");
+  const outer = make("figure", language ? make("figcaption", language) : null,
+    make("pre", { tabindex: 0 }, inner), make("button.copy", { type: "button", "data-code": "" }, "Copy"));
   return { outer, inner };
 }
 
@@ -75,10 +68,7 @@ export function safeLink(address) {
 function link(address) {
   const target = safeLink(address);
   if (!target) return plain("span");
-  const node = document.createElement("a");
-  node.href = target;
-  node.target = "_blank";
-  node.rel = "noopener noreferrer";
+  const node = make("a", { href: target, target: "_blank", rel: "noopener noreferrer" });
   return { outer: node, inner: node };
 }
 
@@ -106,9 +96,7 @@ function spoiler() {
 function folded() {
   const { outer } = plain("div", "quote");
   const { outer: inner } = plain("blockquote", "folded");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "unfold";
+  const button = make("button.unfold", { type: "button" });
   const name = () => {
     const shut = inner.classList.contains("folded");
     button.textContent = shut ? "Show more" : "Show less";

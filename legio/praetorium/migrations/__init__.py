@@ -6,6 +6,7 @@ rows mean to the core is said by the ports.
 
 from legio.praetorium.migrations.attachments import ATTACHMENTS
 from legio.praetorium.migrations.corrections import CORRECTIONS
+from legio.praetorium.migrations.feed import FEED
 from legio.praetorium.migrations.marks import MARKS
 from legio.praetorium.migrations.migration import Migration
 from legio.praetorium.migrations.money import MONEY
@@ -17,5 +18,16 @@ from legio.praetorium.migrations.standing import STANDING
 
 __all__ = ["APPLICATION_ID", "MIGRATIONS", "Migration"]
 
-MIGRATIONS = (PIPELINE, RECOVERY, MARKS, ATTACHMENTS, MONEY, ROLL_CALLS, STANDING, SEEING, CORRECTIONS)
+MIGRATIONS = (
+    PIPELINE,
+    RECOVERY,
+    MARKS,
+    ATTACHMENTS,
+    MONEY,
+    ROLL_CALLS,
+    STANDING,
+    SEEING,
+    CORRECTIONS,
+    FEED,
+)
 """All of them, by number."""

@@ -1,8 +1,11 @@
-"""A Bot API server on loopback with the real python-telegram-bot before it, and a way to call it raw."""
+"""A Bot API server on loopback with the real python-telegram-bot before it, and a way to call it raw.
+
+Beside it the page that shows the chat.
+"""
 
 import contextlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +13,18 @@ import httpx
 from telegram import Bot
 from telegram.request import HTTPXRequest
 
+from legio.console.page import Room
+from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
-from legio.local.page import chat_server
 from legio.ports import Clock
+from tests.local.room import chat_page
 
 # python-telegram-bot warns of its older form, and a warning fails a test.
 os.environ.setdefault("PTB_TIMEDELTA", "true")
 
 TOKEN = "123456:" + "A" * 35
 OWNER = 7
+PEOPLE = (("pullo", "Builds bridges"), ("vorenus", "Surveys fords & fields"))
 PNG = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
     b"\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"
@@ -27,10 +33,11 @@ PNG = (
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """All that a scene needs: the state, the address, a real bot, and a client without opinions."""
+    """All that a scene needs: the state, the addresses, a real bot, and a client without opinions."""
 
     state: BotApiState
     url: str
+    page: str
     bot: Bot
     http: httpx.AsyncClient
 
@@ -74,11 +81,12 @@ async def a_bot(url: str) -> AsyncIterator[Bot]:
 
 
 @contextlib.asynccontextmanager
-async def rig(clock: Clock | None = None) -> AsyncIterator[Rig]:
+async def rig(clock: Clock | None = None, beside: Sequence[Room] = ()) -> AsyncIterator[Rig]:
     state = fresh_state(clock)
     async with (
-        chat_server(state) as url,
+        bot_api_server(state) as url,
+        chat_page(state, lambda: PEOPLE, beside=beside) as page,
         a_bot(url) as bot,
         httpx.AsyncClient(trust_env=False, verify=False) as http,
     ):
-        yield Rig(state, url, bot, http)
+        yield Rig(state, url, page, bot, http)

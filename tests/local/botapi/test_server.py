@@ -126,6 +126,13 @@ async def test_a_revoked_token_ends_the_poll_that_waits_and_is_known_again_when_
 
 
 @scene
+async def test_it_serves_bots_and_no_page() -> None:
+    async with rig() as camp:
+        for address in ("/", "/chat/state", "/chat/events", "/static/page.css"):
+            assert (await camp.http.get(camp.url + address)).status_code == 404
+
+
+@scene
 async def test_the_server_goes_down_at_once_with_a_poll_waiting() -> None:
     started = asyncio.get_running_loop().time()
     async with rig() as camp:

@@ -1,10 +1,11 @@
 from typing import Any
 
 import pytest
-from telegram import BotCommand, BotCommandScopeChat, MenuButtonWebApp, WebAppInfo
+from telegram import BotCommand, BotCommandScopeChat, MenuButtonCommands, MenuButtonWebApp, WebAppInfo
 from telegram.error import BadRequest
 
 from legio.local.botapi.files import DOWNLOAD_BYTES, Upload
+from legio.local.botapi.settings import menu
 from tests.local.botapi.rig import OWNER, rig
 from tests.scenes import scene
 
@@ -31,6 +32,17 @@ async def test_commands_belong_to_their_scope_and_language() -> None:
         assert await camp.bot.delete_my_commands(scope=chat)
         assert await camp.bot.delete_my_commands(scope=chat)
         assert await camp.bot.get_my_commands(scope=chat) == ()
+
+
+@scene
+async def test_the_owner_is_shown_the_menu_of_the_narrowest_scope() -> None:
+    async with rig() as camp:
+        assert menu(camp.state) == []
+        await camp.bot.set_my_commands([HELP])
+        assert menu(camp.state) == [{"command": "help", "description": "What I can do"}]
+        await camp.bot.set_my_commands([BotCommand("stop", "Stop")], scope=BotCommandScopeChat(OWNER))
+        await camp.bot.set_my_commands([BotCommand("la", "Latine")], language_code="la")
+        assert [it["command"] for it in menu(camp.state)] == ["stop"]
 
 
 @scene
@@ -61,10 +73,17 @@ async def test_the_menu_button_is_the_chats_or_the_common_one() -> None:
         assert (await camp.bot.get_chat_menu_button(OWNER)).type == "web_app"
         await camp.bot.set_chat_menu_button(OWNER)
         assert (await camp.bot.get_chat_menu_button(OWNER)).type == "default"
+        await camp.bot.set_chat_menu_button(OWNER, MenuButtonCommands())
+        assert (await camp.bot.get_chat_menu_button(OWNER)).type == "commands"
         assert (await camp.bot.get_chat_menu_button()).type == "web_app"
         for button, words in [
             ({"type": "web_app", "text": "a", "web_app": {"url": "http://a.b"}}, "BUTTON_URL_INVALID"),
-            ({"type": "web_app", "text": "a"}, "BUTTON_URL_INVALID"),
+            ({"type": "web_app", "text": "a", "web_app": {"url": "https://"}}, "BUTTON_URL_INVALID"),
+            ({"type": "web_app", "text": "a"}, 'can\'t parse menu button: Field "web_app" must have a url'),
+            (
+                {"type": "web_app", "text": " ", "web_app": {"url": "https://a.b"}},
+                'can\'t parse menu button: Field "text" must be of type String',
+            ),
             ({"type": "moon"}, "invalid menu button type specified"),
         ]:
             assert await camp.refusal("setChatMenuButton", menu_button=button) == words

@@ -5,6 +5,14 @@ from legio.local.model import Answer, ModelState, Outcome, api, model_server
 from tests.local.model.asking import body, user
 from tests.scenes import scene
 
+COUNT = "/v1/messages/count_tokens"
+VERSION = {"anthropic-version": "2023-06-01"}
+
+
+def counted_body(text: str) -> dict[str, object]:
+    """What counting takes of the body of a message."""
+    return {key: value for key, value in body(user(text)).items() if key != "max_tokens"}
+
 
 def client(url: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(base_url=url, trust_env=False)
@@ -41,15 +49,36 @@ async def test_tokens_are_counted_without_a_message() -> None:
     state = ModelState()
     async with model_server(state) as url, client(url) as http:
         counted = [
-            (await http.post("/v1/messages/count_tokens", json=body(user("x" * length)))).json()[
-                "input_tokens"
-            ]
+            (await http.post(COUNT, json=counted_body("x" * length), headers=VERSION)).json()["input_tokens"]
             for length in (4, 4004)
         ]
 
     assert counted[1] - counted[0] == 1000
     assert state.counters == {Outcome.COUNTED: 2}
     assert not state.requests
+
+
+@scene
+async def test_what_only_an_answer_needs_is_refused_where_tokens_are_counted() -> None:
+    state = ModelState()
+    async with model_server(state) as url, client(url) as http:
+        refused = [
+            await http.post(COUNT, json={**counted_body("ave"), name: value}, headers=VERSION)
+            for name, value in (("max_tokens", 1), ("stream", False), ("temperature", 1))
+        ]
+        unversioned = await http.post(COUNT, json=counted_body("ave"))
+        empty = await http.post(COUNT, json={"model": "m", "messages": []}, headers=VERSION)
+
+    said = [response.json()["error"]["message"] for response in (*refused, unversioned, empty)]
+    assert said == [
+        "max_tokens: Extra inputs are not permitted",
+        "stream: Extra inputs are not permitted",
+        "temperature: Extra inputs are not permitted",
+        "anthropic-version: header is required",
+        "messages: at least one message is required",
+    ]
+    assert {response.status_code for response in (*refused, unversioned, empty)} == {400}
+    assert state.counters == {Outcome.REFUSED: 5}
 
 
 @scene

@@ -2,7 +2,7 @@ import base64
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from legio.context import Told, message, system_prompt
+from legio.context import Told, message, prompt_parts, system_prompt
 from legio.local.model.conversation import NOTICE, Deed, File, Heard, plain_name, read_conversation
 from legio.local.model.request import Image, read_request
 from legio.nuntius import Attachment, Nuntius, Quote, Turn
@@ -30,7 +30,7 @@ def test_what_legio_writes_is_understood() -> None:
     told = message(Turn(1, "vorenus", asked, 2), (seen,), Told((), ("one notice",)), new="it was reset")
 
     heard = read_conversation(
-        read_request({**body(user(told)), "system": system_prompt("titus", "Cook.", ())})
+        read_request({**body(user(told)), "system": system_prompt(prompt_parts("titus", "Cook.", ()))})
     )
 
     assert heard.agent == "titus"
