@@ -13,7 +13,7 @@ from tests.fakes import ScriptedAgent, Stage
 MOST_TOKENS = 1000
 
 
-def survey_of(camp: Legion) -> Survey:
+def survey_of(camp: Legion, *, max_context_tokens: int = MOST_TOKENS) -> Survey:
     """How the agents of this legion are."""
     return Survey(
         legatus=camp.legatus,
@@ -25,7 +25,7 @@ def survey_of(camp: Legion) -> Survey:
         processes=camp.stage.processes(),
         clock=camp.clock,
         zone=camp.standing.zone,
-        max_context_tokens=MOST_TOKENS,
+        max_context_tokens=max_context_tokens,
     )
 
 

@@ -124,19 +124,26 @@ async def core(deployment: Deployment, praetorium: Praetorium, front: Front) -> 
         steps=steps,
         nightly=_nightly(deployment, praetorium, legatus),
         muster=muster,
-        survey=Survey(
-            legatus=legatus,
-            sessions=sessions,
-            roster=roster,
-            threads=praetorium.threads,
-            costs=praetorium.costs,
-            tuning=tuning,
-            processes=MachineProcesses(),
-            clock=clock,
-            zone=deployment.zone,
-            max_context_tokens=config.max_context_tokens,
-        ),
+        survey=_survey(deployment, praetorium, legatus, roster, tuning),
         authenticator=_authenticator(deployment, praetorium),
+    )
+
+
+def _survey(
+    deployment: Deployment, praetorium: Praetorium, legatus: Legatus, roster: Roster, tuning: Tuning
+) -> Survey:
+    """One for the chat and the page."""
+    return Survey(
+        legatus=legatus,
+        sessions=legatus.sessions,
+        roster=roster,
+        threads=praetorium.threads,
+        costs=praetorium.costs,
+        tuning=tuning,
+        processes=MachineProcesses(),
+        clock=deployment.clock,
+        zone=deployment.zone,
+        max_context_tokens=deployment.config.max_context_tokens,
     )
 
 
@@ -147,8 +154,7 @@ def _authenticator(deployment: Deployment, praetorium: Praetorium) -> Authentica
 
 
 def _steps(deployment: Deployment, praetorium: Praetorium) -> Steps:
-    secrets = (deployment.token, *deployment.secrets.values())
-    return Steps(praetorium.feed, deployment.clock, partial(redacted, secrets=secrets))
+    return Steps(praetorium.feed, deployment.clock, partial(redacted, secrets=deployment.hidden))
 
 
 def _legatus(
@@ -207,6 +213,5 @@ def _camp(
 
 
 def _nightly(deployment: Deployment, praetorium: Praetorium, legatus: Legatus) -> Nightly:
-    secrets = (deployment.token, *deployment.secrets.values())
-    source = Source(deployment.castra, deployment.config.file, secrets)
+    source = Source(deployment.castra, deployment.config.file, deployment.hidden)
     return Nightly(deployment.config.backup, source, praetorium.nuntii, deployment.clock, legatus.tell)

@@ -49,6 +49,11 @@ class Deployment:
         return Castra(self.config.castra)
 
     @property
+    def hidden(self) -> tuple[str, ...]:
+        """What is shown and kept nowhere: every secret that it has."""
+        return (self.token, *self.secrets.values())
+
+    @property
     def zone(self) -> ZoneInfo:
         """In which Caesar's days begin."""
         return home(self.config.timezone).zone

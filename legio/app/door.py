@@ -15,7 +15,6 @@ from legio.bot.intake import Intake
 from legio.bot.pages import Pages
 from legio.bot.presses import Presses
 from legio.bot.topics import Take
-from legio.claude.processes import MachineProcesses
 from legio.praetorium import Praetorium
 
 
@@ -71,12 +70,12 @@ def _desk(deployment: Deployment, praetorium: Praetorium, front: Front, core: Co
             praetorium.threads,
             core.tuning,
             praetorium.costs,
-            MachineProcesses(),
             deployment.clock,
             deployment.zone,
             deployment.config.max_context_tokens,
             deployment.config.history_window,
         ),
         depot=core.depot,
+        survey=core.survey,
         budget=deployment.config.budget,
     )

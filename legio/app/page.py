@@ -93,7 +93,7 @@ def rooms(
 
 
 def _feed(deployment: Deployment, praetorium: Praetorium, core: Core) -> Room:
-    clean = partial(redacted, secrets=(deployment.token, *deployment.secrets.values()))
+    clean = partial(redacted, secrets=deployment.hidden)
     return feed_room(praetorium.feed, deployment.clock, lambda: core.survey.names, clean)
 
 

@@ -20,7 +20,6 @@ from legio.ports import (
     Memoria,
     Messenger,
     Nuntii,
-    Processes,
     Threads,
     Turns,
 )
@@ -40,7 +39,6 @@ class Sight:
     threads: Threads
     tuning: Tuning
     costs: Costs
-    processes: Processes
     clock: Clock
     zone: ZoneInfo
     max_context_tokens: int
@@ -73,24 +71,8 @@ class Desk:
     sight: Sight
     depot: Depot
     budget: BudgetConfig
+    survey: Survey
     invitation: Callable[[], Awaitable[str]] = unserved
-
-    @property
-    def survey(self) -> Survey:
-        """How each agent is."""
-        sight = self.sight
-        return Survey(
-            legatus=self.legatus,
-            sessions=self.sessions,
-            roster=self.roster,
-            threads=sight.threads,
-            costs=sight.costs,
-            tuning=sight.tuning,
-            processes=sight.processes,
-            clock=sight.clock,
-            zone=sight.zone,
-            max_context_tokens=sight.max_context_tokens,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from legio.nuntius import Nuntius
 from legio.ports import Conversation, Selection
 from legio.praetorium import columns
 from legio.praetorium.database import Database
-from legio.praetorium.nuntii import nuntii_of
+from legio.praetorium.nuntii import EACH_NAME, nuntii_of
 
 MOST_ABOVE = 50
 MOST_BELOW = 100
@@ -61,16 +61,10 @@ _AFTER = """
     WHERE seq > :seq AND seq <= :seq + :reach AND reply_to IS NOT NULL ORDER BY seq
 """
 _ANSWERS = "SELECT reply FROM turns WHERE nuntius = ? AND reply IS NOT NULL"
-# SQLite does not jump from name to name by itself: it would read the whole index.
-_NAMES = """
-    WITH RECURSIVE names (name) AS (
-        SELECT min(name) FROM nuntius_audience
-        UNION ALL
-        SELECT (SELECT min(heard.name) FROM nuntius_audience AS heard WHERE heard.name > names.name)
-        FROM names WHERE names.name IS NOT NULL
-    )
+_NAMES = f"""
+    WITH RECURSIVE {EACH_NAME}
     SELECT name FROM names WHERE name IS NOT NULL
-"""
+"""  # noqa: S608  (both parts are ours)
 
 
 class SqliteChronicle:

@@ -52,6 +52,17 @@ _VISIBLE = """
     ORDER BY nuntii.seq DESC
 """
 
+# Who has ever said or been told anything, as a table of a recursive query: SQLite does not jump from name to
+# name by itself, and would read the whole index.
+EACH_NAME = """
+    names (name) AS (
+        SELECT min(name) FROM nuntius_audience
+        UNION ALL
+        SELECT (SELECT min(heard.name) FROM nuntius_audience AS heard WHERE heard.name > names.name)
+        FROM names WHERE names.name IS NOT NULL
+    )
+"""
+
 
 class SqliteNuntii:
     """The port `Nuntii` over one database."""

@@ -16,6 +16,7 @@ from legio.standing import QuietHours
 from legio.tuning import Tuning
 from tests.camp import Legion, Setting, legion
 from tests.fakes import Stage
+from tests.surveys import survey_of
 
 
 def sight_of(camp: Legion) -> Sight:
@@ -23,8 +24,7 @@ def sight_of(camp: Legion) -> Sight:
     record, zone = camp.praetorium, camp.standing.zone
     pages = Pages(record.search, camp.clock, Budget(camp.clock), zone)
     tuning = Tuning(record.settings, model=None)
-    processes = camp.stage.processes()
-    return Sight(pages, record.threads, tuning, record.costs, processes, camp.clock, zone, 150_000, 50)
+    return Sight(pages, record.threads, tuning, record.costs, camp.clock, zone, 150_000, 50)
 
 
 def desk_of(camp: Legion, memoria: FileMemoria) -> Desk:
@@ -45,6 +45,7 @@ def desk_of(camp: Legion, memoria: FileMemoria) -> Desk:
         sight=sight_of(camp),
         depot=Depot(camp.castra),
         budget=camp.budget,
+        survey=survey_of(camp, max_context_tokens=150_000),
     )
 
 
