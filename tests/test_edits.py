@@ -49,6 +49,22 @@ async def test_an_edit_that_addresses_others_doubles_nothing(tmp_path: Path) -> 
 
 
 @scene
+async def test_an_edit_for_one_for_whom_something_later_waits_tells_him_nothing_twice(tmp_path: Path) -> None:
+    async with busy(tmp_path) as made:
+        await made.hold("@vorenus @pullo")
+        await until(lambda: len(made.stage.asked) == 2)
+        await made.camp.say("@pullo count")
+        await made.camp.say("@vorenus march")
+        assert await made.camp.edit(2, "@vorenus @pullo count") is Edit.TAKEN
+        assert await made.tally(6) == Tally(6, 5, 0, 1, 0, 0)
+        words = await made.words()
+        told = made.stage.texts("vorenus")
+    assert ["march" in text for text in told] == [False, True, False]
+    assert ["count" in text for text in told] == [False, False, True]
+    assert "✏️ Taken: vorenus and pullo asked again, with your edit." in words
+
+
+@scene
 async def test_an_edit_of_one_of_two_gathered_messages_keeps_the_other(tmp_path: Path) -> None:
     async with busy(tmp_path) as made:
         await made.hold()

@@ -57,7 +57,8 @@ class Corrections(Protocol):
         """3. The untold nuntius of that seq gets this text and audience, and is asked of `agents` alone.
 
         Turns of others end with `ending`, new ones are admitted. None, and nothing changes, if it has been
-        told or the letters had ended.
+        told, the letters had ended, or something later waits for one who would be asked it only now: he is
+        asked all in the order in which it was said.
         """
 
     async def replace(

@@ -80,16 +80,16 @@ class SqliteCorrections:
         now = columns.stamp(self._clock.now())
 
         def work(connection: sqlite3.Connection) -> Change | None:
+            turns = _turns(connection, "turns.nuntius = ?", nuntius.seq)
+            new = [agent for agent in agents if agent not in {turn.agent for turn in turns}]
             told = _told(connection, nuntius.seq) or _passed(connection, nuntius)
-            if told or not _opened(connection, cause, now):
+            if told or _overtaken(connection, nuntius.seq, new) or not _opened(connection, cause, now):
                 return None
             amended = rewrite_nuntius(connection, nuntius.seq, nuntius.text, nuntius.audience)
             _conclude(connection, cause, amended, now)
-            turns = _turns(connection, "turns.nuntius = ?", amended.seq)
             unasked = tuple(turn for turn in turns if turn.agent not in agents)
             for turn in unasked:
                 end_turn(connection, turn, ending, now=now)
-            new = [agent for agent in agents if agent not in {turn.agent for turn in turns}]
             return Change(_admit(connection, amended, new, cause), unasked)
 
         return await self._database.write(work)
@@ -170,6 +170,12 @@ def _passed(connection: sqlite3.Connection, nuntius: Nuntius) -> bool:
     """Whether a thread that is to see it has gone past it: what it had not seen then it would never see."""
     rows = connection.execute("SELECT agent FROM sessions WHERE cursor >= ?", (nuntius.seq,))
     return any(visible(row["agent"], nuntius) for row in rows)
+
+
+def _overtaken(connection: sqlite3.Connection, seq: int, agents: Sequence[str]) -> bool:
+    """Whether something later waits for one of the agents: a turn begun now would come behind it."""
+    rows = connection.execute("SELECT agent FROM turns WHERE ended IS NULL AND nuntius > ?", (seq,))
+    return any(row["agent"] in agents for row in rows)
 
 
 def _turns(connection: sqlite3.Connection, condition: str, value: int) -> tuple[Turn, ...]:

@@ -191,6 +191,26 @@ async def test_what_a_thread_has_gone_past_unseen_is_not_amended_to_be_seen_by_i
         assert not await ended(praetorium)
 
 
+@scene
+async def test_who_has_something_later_before_him_is_not_asked_the_earlier_behind_it(tmp_path: Path) -> None:
+    async with praetorium_in(tmp_path) as praetorium:
+        await put(praetorium, 5)
+        (turn,) = await praetorium.turns.admit(said("vale", audience=("pullo",)), ["pullo"], message=41)
+        (later,) = await praetorium.turns.admit(said("salve", audience=("vorenus",)), ["vorenus"])
+        widened = replace(turn.nuntius, audience=("vorenus", "pullo"))
+
+        async def amend() -> Change | None:
+            cause = Cause((5,), {41: "vale"})
+            return await praetorium.corrections.amend(widened, ["vorenus", "pullo"], cause, STOPPED)
+
+        assert await amend() is None
+        assert await whole(praetorium, 1) == turn.nuntius
+        assert not await ended(praetorium)
+
+        await praetorium.turns.end(later, STOPPED)
+        assert await amend() is not None
+
+
 # --- replace ------------------------------------------------------------------------------------------
 
 
