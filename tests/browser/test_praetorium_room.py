@@ -1,12 +1,13 @@
 """The record as a person reads it: from page to page, by its words, one nuntius, and out as a file."""
 
+import asyncio
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.browser.axe import faults
 from tests.browser.browsing import NARROW, WIDE, Visit, visit
@@ -232,6 +233,29 @@ async def test_what_is_found_or_ticked_is_kept_as_a_file(tmp_path: Path) -> None
             await page.get_by_role("button", name="Untick").click()
             await expect(these).to_be_visible()
             await expect(page.locator("input:checked")).to_have_count(0)
+
+
+@scene(deadline=60)
+async def test_what_is_written_while_the_page_still_comes_is_what_is_searched_for(tmp_path: Path) -> None:
+    come = asyncio.Event()
+
+    async def slowly(route: Route) -> None:
+        await come.wait()
+        await route.continue_()
+
+    async with kept(tmp_path) as made, page_of(made.room) as url:
+        await spoken(made, 3)
+        async with visit(url, WIDE) as visited:
+            page = visited.page
+            await page.route("**/praetorium/nuntii*", slowly)
+            await page.goto("about:blank")
+            await page.goto(f"{url}#/praetorium?agent=vorenus")
+            await page.get_by_role("searchbox", name="Search").fill("ford")
+            come.set()
+            await expect(page.locator(".nuntii li")).to_have_count(2)
+            await expect(page.get_by_label("Sent by or to")).to_have_value("vorenus")
+            await page.get_by_role("button", name="Search").click()
+            await expect(page.locator("mark")).to_have_text(["ford"] * 2)
 
 
 @scene(deadline=60)

@@ -49,14 +49,20 @@ function asking(go) {
     go(narrowed({ words: words.value.trim(), agent: agent.value, day: day.value }));
   }
 
-  function fill(asked, names) {
+  // Before anything is fetched: what is written while that is under way stays.
+  function show(asked) {
     for (const field of [words, day]) {
       const wanted = asked[field.name] ?? "";
       if (field.value !== wanted) field.value = wanted; // else the cursor would jump
     }
-    const known = new Set([...names, ...(asked.agent ? [asked.agent] : [])]);
-    agent.replaceChildren(...kit.options([EVERYBODY, ...[...known].map((name) => (name === "all" ? [name, "all (everyone at once)"] : name))]));
     agent.value = asked.agent ?? "";
+    if (agent.selectedIndex < 0) know([], asked.agent);
+  }
+
+  function know(names, chosen = agent.value) {
+    const known = new Set([...names, ...(chosen ? [chosen] : [])]);
+    agent.replaceChildren(...kit.options([EVERYBODY, ...[...known].map((name) => (name === "all" ? [name, "all (everyone at once)"] : name))]));
+    agent.value = chosen; // not as the choice that `reset` goes back to
   }
 
   const form = make("form.card.row", { role: "search", onsubmit: (event) => { event.preventDefault(); ask(); } },
@@ -64,7 +70,7 @@ function asking(go) {
     make("label.row.small.faint", "Sent by or to", agent),
     make("label.row.small.faint", "Day", day),
     button("Clear", () => { form.reset(); ask(); }));
-  return { form, fill };
+  return { form, show, know };
 }
 
 // --- what is exported: what is ticked, else all that is narrowed down to ---
@@ -136,10 +142,11 @@ export async function open(main) {
 
   async function load(asked) {
     const mine = turn += 1;
+    asker.show(asked);
     const found = await kit.get(asked.words ? `${PLACE}/search` : `${PLACE}/nuntii`, asked);
     if (mine !== turn) return;
     listed = address("", asked);
-    asker.fill(asked, found.names);
+    asker.know(found.names);
     pages.replaceChildren(...grouped(asked, found.nuntii));
     const turning = pager.contains(document.activeElement);
     pager.replaceChildren(...onward(asked, found).map(([label, next, possible]) => button(label, () => go(next), { disabled: !possible })));
