@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import tempfile
+import traceback
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -46,4 +47,5 @@ async def _run(scenario: Scenario) -> Figures | str:
             return await scenario.run(Path(folder))
         except (Exception, BaseExceptionGroup, pytest.fail.Exception) as error:
             # one scenario that breaks does not hide the others; what pytest raises is no Exception
+            traceback.print_exception(error)  # with the steps that led to it
             return f"{type(error).__name__}: {error}"

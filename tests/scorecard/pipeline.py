@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.pipeline.machine import Campaign
@@ -20,7 +20,10 @@ PROFILE = settings(
     deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
+    phases=[Phase.generate],
+    report_multiple_bugs=False,
 )
+"""What breaks a law is said as it was found: to make it smaller takes longer than to look for it."""
 
 
 async def interleaved(_: Path) -> Figures:
