@@ -70,52 +70,42 @@ class Core:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Staff:
+    """Who decides and acts in Caesar's name, and what they write with."""
+
+    record: Record
+    roster: Roster
+    memoria: Memoria
+    legatus: Legatus
+    recruiting: Recruiting
+    standing: Standing
+    approvals: Approvals
+    tuning: Tuning
+
+
 async def core(deployment: Deployment, praetorium: Praetorium, front: Front) -> Core:
     """All of it, joined; what Caesar has set is read, and nothing has begun."""
-    config, clock, castra = deployment.config, deployment.clock, deployment.castra
-    roster, memoria, depot = Roster(castra), FileMemoria(castra, clock), Depot(castra)
-    record = Record(
-        praetorium.turns, praetorium.corrections, praetorium.nuntii, praetorium.outbox, front.messenger, clock
-    )
-    alarm = Alarm(clock)
-    standing = Standing(praetorium.schedules, clock, deployment.zone, alarm.ring)
-    legatus = _legatus(deployment, front, record, roster, standing)
-    recruiting = Recruiting(roster, blueprint, clock, limit=config.max_centuriones)
-    approvals = Approvals(front.decisions, clock, record.tell, legatus.cause)
-    budget = Budget(
-        config.budget, Means(praetorium.costs, front.decisions, clock, record.tell, deployment.zone)
-    )
+    clock, alarm = deployment.clock, Alarm(deployment.clock)
     tuning, quiet = await _settings(deployment, praetorium)
     front.courier.hush(quiet.now)
-    muster = Muster(
-        config=config,
-        castra=castra,
-        roster=roster,
-        memoria=memoria,
-        memoria_tools=partial(memoria_tools, memoria, sanction=approvals.sanction),
-        legatus_tools=lambda: (
-            *legatus_tools(legatus, roster, praetorium.nuntii, front.decisions, recruiting),
-            *_schedule_tools(front, record, legatus, standing),
-        ),
-        approve=approvals.ask,
-        variables=deployment.secrets.of_servers,
-        file_tools=partial(file_tools, _outgoing(deployment, front, record, legatus, roster)),
-        search_tools=partial(search_tools, praetorium.search),
-        tuning=tuning,
-    )
+    staff = _staff(deployment, praetorium, front, alarm, tuning)
+    legatus = staff.legatus
+    budget = _budget(deployment, praetorium, front, staff.record)
+    muster = _muster(deployment, praetorium, front, staff)
     steps = _steps(deployment, praetorium)
-    measured = Measured(legatus, Metrics(), approvals.withdraw, steps)
+    measured = Measured(legatus, Metrics(), staff.approvals.withdraw, steps)
     camp = _camp(deployment, praetorium, muster, legatus, measured)
-    sessions = Sessions(replace(camp, purse=budget) if config.budget.bounded else camp)
-    legatus.sessions = recruiting.sessions = sessions
+    sessions = Sessions(replace(camp, purse=budget) if deployment.config.budget.bounded else camp)
+    legatus.sessions = staff.recruiting.sessions = sessions
     return Core(
-        roster=roster,
-        memoria=memoria,
-        depot=depot,
+        roster=staff.roster,
+        memoria=staff.memoria,
+        depot=Depot(deployment.castra),
         legatus=legatus,
         sessions=sessions,
-        recruiting=recruiting,
-        standing=standing,
+        recruiting=staff.recruiting,
+        standing=staff.standing,
         scheduler=Scheduler(praetorium.schedules, front.messenger, legatus.hear_again, clock, alarm),
         quiet=quiet,
         tuning=tuning,
@@ -124,22 +114,66 @@ async def core(deployment: Deployment, praetorium: Praetorium, front: Front) -> 
         steps=steps,
         nightly=_nightly(deployment, praetorium, legatus),
         muster=muster,
-        survey=_survey(deployment, praetorium, legatus, roster, tuning),
+        survey=_survey(deployment, praetorium, staff),
         authenticator=_authenticator(deployment, praetorium),
     )
 
 
-def _survey(
-    deployment: Deployment, praetorium: Praetorium, legatus: Legatus, roster: Roster, tuning: Tuning
-) -> Survey:
+def _staff(
+    deployment: Deployment, praetorium: Praetorium, front: Front, alarm: Alarm, tuning: Tuning
+) -> _Staff:
+    config, clock = deployment.config, deployment.clock
+    roster = Roster(deployment.castra)
+    record = Record(
+        praetorium.turns, praetorium.corrections, praetorium.nuntii, praetorium.outbox, front.messenger, clock
+    )
+    standing = Standing(praetorium.schedules, clock, deployment.zone, alarm.ring)
+    legatus = _legatus(deployment, front, record, roster, standing)
+    return _Staff(
+        record=record,
+        roster=roster,
+        memoria=FileMemoria(deployment.castra, clock),
+        legatus=legatus,
+        recruiting=Recruiting(roster, blueprint, clock, limit=config.max_centuriones),
+        standing=standing,
+        approvals=Approvals(front.decisions, clock, record.tell, legatus.cause),
+        tuning=tuning,
+    )
+
+
+def _budget(deployment: Deployment, praetorium: Praetorium, front: Front, record: Record) -> Budget:
+    means = Means(praetorium.costs, front.decisions, deployment.clock, record.tell, deployment.zone)
+    return Budget(deployment.config.budget, means)
+
+
+def _muster(deployment: Deployment, praetorium: Praetorium, front: Front, staff: _Staff) -> Muster:
+    return Muster(
+        config=deployment.config,
+        castra=deployment.castra,
+        roster=staff.roster,
+        memoria=staff.memoria,
+        memoria_tools=partial(memoria_tools, staff.memoria, sanction=staff.approvals.sanction),
+        legatus_tools=lambda: (
+            *legatus_tools(staff.legatus, staff.roster, praetorium.nuntii, front.decisions, staff.recruiting),
+            *_schedule_tools(front, staff),
+        ),
+        approve=staff.approvals.ask,
+        variables=deployment.secrets.of_servers,
+        file_tools=partial(file_tools, _outgoing(deployment, front, staff)),
+        search_tools=partial(search_tools, praetorium.search),
+        tuning=staff.tuning,
+    )
+
+
+def _survey(deployment: Deployment, praetorium: Praetorium, staff: _Staff) -> Survey:
     """One for the chat and the page."""
     return Survey(
-        legatus=legatus,
-        sessions=legatus.sessions,
-        roster=roster,
+        legatus=staff.legatus,
+        sessions=staff.legatus.sessions,
+        roster=staff.roster,
         threads=praetorium.threads,
         costs=praetorium.costs,
-        tuning=tuning,
+        tuning=staff.tuning,
         processes=MachineProcesses(),
         clock=deployment.clock,
         zone=deployment.zone,
@@ -171,9 +205,11 @@ def _legatus(
     )
 
 
-def _schedule_tools(front: Front, record: Record, legatus: Legatus, standing: Standing) -> tuple[Tool, ...]:
-    whisper = partial(record.tell, ring=Ring.SILENT)
-    return standing_tools(standing, front.decisions, whisper, lambda: legatus.sessions.of(LEGATUS).current)
+def _schedule_tools(front: Front, staff: _Staff) -> tuple[Tool, ...]:
+    whisper = partial(staff.record.tell, ring=Ring.SILENT)
+    return standing_tools(
+        staff.standing, front.decisions, whisper, lambda: staff.legatus.sessions.of(LEGATUS).current
+    )
 
 
 async def _settings(deployment: Deployment, praetorium: Praetorium) -> tuple[Tuning, QuietHours]:
@@ -185,12 +221,10 @@ async def _settings(deployment: Deployment, praetorium: Praetorium) -> tuple[Tun
     return tuning, quiet
 
 
-def _outgoing(
-    deployment: Deployment, front: Front, record: Record, legatus: Legatus, roster: Roster
-) -> Sending:
+def _outgoing(deployment: Deployment, front: Front, staff: _Staff) -> Sending:
     replies = deployment.config.visibility.replies
-    endings = Endings(front.messenger, deployment.clock, roster, replies=replies)
-    return Sending(record, Depot(deployment.castra), endings, lambda: legatus.sessions, replies)
+    endings = Endings(front.messenger, deployment.clock, staff.roster, replies=replies)
+    return Sending(staff.record, Depot(deployment.castra), endings, lambda: staff.legatus.sessions, replies)
 
 
 def _camp(

@@ -38,8 +38,9 @@ def memoria_tools(memoria: Memoria, agent: str, sanction: Sanction = nobody) -> 
     """
     shelves = [_reading(memoria, kind) for kind in (Kind.EDICTUM, Kind.ACTUM)]
     orders = ordering(memoria, sanction) if agent == LEGATUS else ()
-    journal = _journal(memoria, agent)
-    return (*shelves[0], *orders, *shelves[1], _publish_actum(memoria, agent), *journal)
+    acta = (*shelves[1], _publish_actum(memoria, agent))
+    journal = (*_journals(memoria, agent), _write_commentarium(memoria, agent))
+    return (*shelves[0], *orders, *acta, *journal)
 
 
 # --- edicta and acta ----------------------------------------------------------------------------------
@@ -96,7 +97,7 @@ def _publish_actum(memoria: Memoria, agent: str) -> Tool:
 # --- commentarii --------------------------------------------------------------------------------------
 
 
-def _journal(memoria: Memoria, agent: str) -> tuple[Tool, ...]:
+def _journals(memoria: Memoria, agent: str) -> tuple[Tool, ...]:
     whose = f"your commentarii{', or those of a centurio' if agent == LEGATUS else ''}"
     optional = CENTURIO if agent == LEGATUS else {}
 
@@ -110,9 +111,6 @@ def _journal(memoria: Memoria, agent: str) -> tuple[Tool, ...]:
     async def document(arguments: Arguments) -> str:
         found = memoria.read(Kind.COMMENTARIUM, text(arguments, "name"), owner(arguments))
         return reading(found, part=part(arguments))
-
-    async def write(arguments: Arguments) -> str:
-        return _write(memoria, Kind.COMMENTARIUM, arguments, author=agent, owner=agent)
 
     return (
         tool(
@@ -129,14 +127,20 @@ def _journal(memoria: Memoria, agent: str) -> tuple[Tool, ...]:
             required=NAMED,
             optional={**PART, **optional},
         ),
-        tool(
-            "write_commentarium",
-            "Add an entry to your private journal: what you want to know again when this conversation is "
-            "forgotten, such as open points, dead ends, how Caesar likes things done. Entries stay as "
-            "written. What others need as well belongs in publish_actum.",
-            write,
-            required=DRAFT,
-        ),
+    )
+
+
+def _write_commentarium(memoria: Memoria, agent: str) -> Tool:
+    async def write(arguments: Arguments) -> str:
+        return _write(memoria, Kind.COMMENTARIUM, arguments, author=agent, owner=agent)
+
+    return tool(
+        "write_commentarium",
+        "Add an entry to your private journal: what you want to know again when this conversation is "
+        "forgotten, such as open points, dead ends, how Caesar likes things done. Entries stay as "
+        "written. What others need as well belongs in publish_actum.",
+        write,
+        required=DRAFT,
     )
 
 
