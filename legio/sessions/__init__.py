@@ -4,6 +4,7 @@ camp      what sessions need of the world
 session   the queue and the turn: what is asked, in which order, and what becomes of it
 striking  what is stopped before its agent was told anything
 thread    the agent behind it: resumed where it can be, begun anew where it cannot
+telling   what a thread is told, and what its row says of that
 hearing   one ask heard to its end, within bounds of silence and length
 allowance whether a turn may cost something now
 ceiling   how many may live at once, and who has to sleep for another

@@ -7,7 +7,7 @@ has been given and what the record says never part.
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
@@ -16,19 +16,19 @@ import structlog
 
 from legio import context
 from legio.errors import AgentError, LegioError, Outdated
-from legio.events import Answered, End, Failed, Fault, Stopped, Waiting
-from legio.nuntius import CAESAR, Nuntius, Turn
+from legio.events import End, Failed, Fault, Stopped, Waiting
+from legio.nuntius import CAESAR, Turn
 from legio.ports import Agent, Brief, Enclosed, Leave, Thread
 from legio.sessions.allowance import Allowance
 from legio.sessions.camp import Camp, Outcome
 from legio.sessions.ceiling import Ceiling
 from legio.sessions.hearing import Hearing, Use
 from legio.sessions.striking import Struck
-from legio.sessions.thread import CONTEXT_FULL, RESET, LiveThread, Ready, begun, successor
+from legio.sessions.telling import Telling, begun, closes, left, telling, untold
+from legio.sessions.thread import RESET, LiveThread, Ready, successor
 
 log = structlog.get_logger()
 
-PROCESS_IS_DOUBTFUL = (Fault.CRASHED, Fault.STALLED, Fault.TOO_LONG, Fault.INTERNAL)
 UNHEARD = Failed(Fault.CRASHED, "its process was gone before it was told anything")
 
 
@@ -242,15 +242,14 @@ class Session:
             # From here on it is told: there is something to be interrupted.
             self._preparing, self._hearing = False, hearing
             if turn in self._struck or (entered := await self._enter(turn, ready, enclosed)) is None:
-                await self._camp.threads.save(_untold(ready))
+                await self._camp.threads.save(untold(ready))
                 return Stopped(), None
-            text, thread = entered
             if hearing.stopped:
-                return Stopped(), _untold(ready)
-            end = await hearing.end(ready.agent, text, enclosed.pictures)
+                return Stopped(), untold(ready)
+            end = await hearing.end(ready.agent, entered.text, enclosed.pictures)
             if hearing.gave_up:
                 await self._close()
-            thread = await self._after(end, thread)
+            thread = await self._after(end, entered.thread)
             return (end if await self._heard(turn, ready.agent, end) else UNHEARD), thread
         except AgentError as error:
             return Failed(Fault.CRASHED, str(error)), None
@@ -259,12 +258,12 @@ class Session:
         finally:
             self._hearing = None
 
-    async def _enter(self, turn: Turn, ready: Ready, enclosed: Enclosed) -> tuple[str, Thread] | None:
+    async def _enter(self, turn: Turn, ready: Ready, enclosed: Enclosed) -> Telling | None:
         """What the agent is told, now that the record says so too; None if the turn had ended by then."""
         while True:
-            text, thread, told = await self._text(turn, ready, enclosed)
+            told = await telling(turn, ready, enclosed, self._camp)
             try:
-                return (text, thread) if await self._camp.turns.begin(turn, thread, told) else None
+                return told if await self._camp.turns.begin(turn, told.thread, told.nuntii) else None
             except Outdated:
                 amended = await self._camp.nuntii.get(turn.nuntius.seq)
                 self.current = turn = replace(turn, nuntius=amended or turn.nuntius)
@@ -280,11 +279,11 @@ class Session:
             await self._close()
             await self._forget()
             ready = await self._thread.ready()
-            ready = replace(ready, thread=self._begun(ready, []))
-            await self._camp.threads.save(ready.thread)
+            thread = begun(ready, [], self._camp)
+            await self._camp.threads.save(thread)
             hearing = Hearing(self._camp.limits.bounds, self._camp.clock, lambda _: None)
             end = await hearing.end(ready.agent, context.probe(ready.new))
-            await self._camp.threads.save(await self._after(end, ready.thread))
+            await self._camp.threads.save(await self._after(end, thread))
         except LegioError as error:
             end = Failed(Fault.UNFIT, str(error))
         except Exception as error:  # the border of one reset: whoever asked for it has to be told
@@ -292,62 +291,11 @@ class Session:
             end = Failed(Fault.INTERNAL, repr(error))
         await then(end)
 
-    async def _text(
-        self, turn: Turn, ready: Ready, enclosed: Enclosed
-    ) -> tuple[str, Thread, tuple[Nuntius, ...]]:
-        """What the agent is told, all that its thread has not seen yet and then the turn's own text; the
-        thread as it will be once that is told; and the nuntii that it is told.
-        """
-        thread = ready.thread
-        unseen = await self._camp.nuntii.latest(
-            self.name,
-            ready.brief.history_window,
-            after=thread.cursor,
-            before=turn.nuntius.seq,
-            # What it said itself stands in its thread already, unless the thread is new.
-            without=None if ready.new else self.name,
-        )
-        recalled = ready.recalled == turn.nuntius.id
-        told = replace(self._camp.tell(turn), texts=enclosed.texts, flaws=enclosed.flaws, lent=enclosed.lent)
-        text = context.message(turn, unseen, told, new=ready.new, recalled=recalled)
-        thread = replace(
-            self._begun(ready, unseen),
-            asked=turn.nuntius.id,
-            previous=thread.cursor,
-            cursor=max(thread.cursor, turn.nuntius.seq),
-            last_active=self._camp.clock.now(),
-        )
-        return text, thread, (*unseen, turn.nuntius)
-
-    def _begun(self, ready: Ready, unseen: Sequence[Nuntius]) -> Thread:
-        """The thread's row; of a new one it says when that began, why, and what it was told."""
-        if not ready.new:
-            return ready.thread
-        return begun(ready.thread, ready.new, context.told_of(unseen), now=self._camp.clock.now())
-
     async def _after(self, end: End, thread: Thread) -> Thread:
         """The thread as the end left it; a process that cannot be trusted any more is ended."""
-        thread = replace(
-            thread,
-            context_tokens=end.usage.context_tokens or thread.context_tokens,
-            cost_usd=thread.cost_usd + end.usage.cost_usd,
-        )
-        match end:
-            case Answered(mark=mark):
-                marked = thread.cursor if mark else thread.marked
-                thread = replace(thread, asked="", spoiled=False, mark=mark or thread.mark, marked=marked)
-            case Failed(fault=Fault.CONTEXT_FULL):
-                await self._close()
-                return successor(thread, CONTEXT_FULL)
-            case Failed(fault=fault) if fault in PROCESS_IS_DOUBTFUL:
-                await self._close()  # and whether it was told the question is found out at its next start
-            case Failed(barren=True):
-                # The question would be sent again with the next one: the thread is taken back to its mark,
-                # and told the question, as all that was said since, from the record.
-                thread = replace(thread, asked="", spoiled=True, cursor=thread.marked)
-            case _:
-                thread = replace(thread, asked="", spoiled=False)
-        return thread
+        if closes(end):
+            await self._close()
+        return left(thread, end)
 
     async def _look_at_size(self, thread: Thread | None) -> None:
         """Let a process sleep that has grown too large; looked at once the answer is on its way."""
@@ -366,11 +314,6 @@ class Session:
     async def _close(self) -> None:
         await self._thread.close()
         self._ceiling.leave(self)
-
-
-def _untold(ready: Ready) -> Thread:
-    """The row of a thread whose agent was made ready and then told nothing; a new one never came to be."""
-    return replace(ready.thread, id=None) if ready.new else ready.thread
 
 
 def _lent_to(brief: Brief) -> Path | None:

@@ -6,16 +6,14 @@ or the prompt the thread goes on, and where it has to end the new one says why a
 
 import hashlib
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 import structlog
 
 from legio import context
 from legio.errors import ThreadLost
-from legio.nuntius import Nuntius
 from legio.ports import Agent, Brief, Enlist, Process, Thread, Threads
 
 log = structlog.get_logger()
@@ -160,12 +158,6 @@ def successor(thread: Thread, reason: str, *, since: int | None = None) -> Threa
         reason=reason,
         cost_usd=thread.cost_usd,
     )
-
-
-def begun(thread: Thread, reason: str, told: Sequence[Nuntius], *, now: datetime) -> Thread:
-    """The row of a thread that is new, with what it was told at its beginning."""
-    first = told[0].seq if told else 0
-    return replace(thread, begun=now, origin=reason, carried=len(told), carried_from=first)
 
 
 def fingerprint(brief: Brief) -> str:
