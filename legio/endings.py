@@ -7,6 +7,7 @@ from typing import assert_never
 
 import structlog
 
+from legio.brevity import on_one_line
 from legio.errors import LegioError
 from legio.events import ADVICE, Answered, End, Failed, Fault, Stopped, Usage
 from legio.nuntius import CAESAR, Nuntius, Turn, TurnState, reply_audience
@@ -15,6 +16,8 @@ from legio.roster import Roster
 from legio.sessions import Outcome
 
 log = structlog.get_logger()
+
+TAKEN_UP_CHARACTERS = 80
 
 
 class Endings:
@@ -113,14 +116,8 @@ def reset_sentence(agent: str, end: End) -> str:
 
 def taken_up(turns: Sequence[Turn]) -> str:
     """What Caesar is told after a restart."""
-    rows = [f"· {turn.agent}: {shortened(turn.nuntius.text)}" for turn in turns]
+    rows = [f"· {turn.agent}: {on_one_line(turn.nuntius.text, TAKEN_UP_CHARACTERS)}" for turn in turns]
     return "\n".join(["♻️ Legio was restarted and takes up again:", *rows])
-
-
-def shortened(text: str, *, characters: int = 80) -> str:
-    """The text on one line, cut with a sign that it was."""
-    line = " ".join(text.split())
-    return line if len(line) <= characters else f"{line[: characters - 1]}…"
 
 
 def way(passage: Passage) -> tuple[tuple[str, str], ...]:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 
 from legio import context, mentions
+from legio.brevity import cut
 from legio.changes import Changes, urgent
 from legio.dispatches import Dispatches
 from legio.endings import Endings, report, reset_sentence, taken_up, written
@@ -315,11 +316,7 @@ def _quoted(said: Said, answered: Nuntius | None) -> Quote | None:
     """What Caesar's words are about: what he marked of it, or else its beginning."""
     if answered is not None:
         whole = answered.text or ", ".join(it.name for it in answered.attachments)
-        return Quote(answered.sender, _beginning(said.quote or whole))
+        return Quote(answered.sender, cut(said.quote or whole, QUOTE_CHARACTERS))
     if said.replied is not None:
-        return Quote(said.replied.sender, _beginning(said.quote or said.replied.text))
+        return Quote(said.replied.sender, cut(said.quote or said.replied.text, QUOTE_CHARACTERS))
     return None
-
-
-def _beginning(text: str) -> str:
-    return text if len(text) <= QUOTE_CHARACTERS else f"{text[: QUOTE_CHARACTERS - 1]}…"

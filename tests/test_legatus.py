@@ -251,7 +251,7 @@ async def test_a_reply_says_what_it_is_about(tmp_path: Path) -> None:
         await camp.settled(6)
         record = await camp.praetorium.nuntii.latest("caesar", 50, sender="caesar")
     whole, part, unknown, marked, none = (it.quote for it in record[1:])
-    assert whole == Quote("pullo", f"{long[: QUOTE_CHARACTERS - 1]}…")
+    assert whole == Quote("pullo", f"{long[: QUOTE_CHARACTERS - 1].rstrip()}…")
     assert part == Quote("pullo", "ford")
     assert unknown == Quote("Cato", "delenda est")
     assert marked == Quote("Cato", "est")

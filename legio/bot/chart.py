@@ -9,6 +9,7 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from legio.brevity import cut
 from legio.stacks import LINES, Day, Shown, pieces, ranked, scale, shown
 from legio.stacks import OTHERS as OTHERS_NAME
 
@@ -93,7 +94,7 @@ def _legend(draw: "ImageDraw", entries: Sequence[tuple[str, str]]) -> None:
     for number, (name, colour) in enumerate(entries):
         x, y = LEFT + each * (number % 3), HEIGHT - 82 + 40 * (number // 3)
         draw.rectangle((x, y, x + 24, y + 24), colour)
-        draw.text((x + 30, y + 12), _short(name), INK, anchor="lm", font_size=SMALL)
+        draw.text((x + 30, y + 12), cut(name, LONGEST_NAME), INK, anchor="lm", font_size=SMALL)
 
 
 def _height(share: float) -> float:
@@ -103,7 +104,3 @@ def _height(share: float) -> float:
 
 def _dollars(usd: float) -> str:
     return f"${usd:,.0f}" if usd >= 10 or usd == 0 else f"${usd:.4f}".rstrip("0").ljust(5, "0")
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"

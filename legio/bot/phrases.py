@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import Final, assert_never
 from urllib.parse import urlsplit
 
+from legio.brevity import on_one_line
 from legio.events import (
     Answered,
     Connected,
@@ -125,40 +126,34 @@ def _trouble(status: int | None) -> str:
 def _using(name: str, arguments: Arguments) -> str:
     if name in _PLAIN:
         return _PLAIN[name]
-    verb, key, shown = _SPOKEN.get(name, ("", "", _short))
+    verb, key, shown = _SPOKEN.get(name, ("", "", on_one_line))
     value = arguments.get(key)
     what = shown(value, _ARGUMENT_CHARACTERS) if isinstance(value, str) else ""
-    return f"{verb} {what}" if what else f"using {_short(name, _ARGUMENT_CHARACTERS)}"
-
-
-def _short(text: str, characters: int) -> str:
-    """On one line, and cut with a sign that it was."""
-    line = " ".join(text[: characters * 4].split())
-    return line if len(line) <= characters else line[: characters - 1].rstrip() + "…"
+    return f"{verb} {what}" if what else f"using {on_one_line(name, _ARGUMENT_CHARACTERS)}"
 
 
 def _file(path: str, characters: int) -> str:
-    return _short(PurePosixPath(path).name, characters)
+    return on_one_line(PurePosixPath(path).name, characters)
 
 
 def _host(url: str, characters: int) -> str:
     try:
-        return _short(urlsplit(url).hostname or "", characters)
+        return on_one_line(urlsplit(url).hostname or "", characters)
     except ValueError:
         return ""
 
 
 _SPOKEN: Final[Mapping[str, tuple[str, str, Callable[[str, int], str]]]] = {
-    "dispatch_to_centurio": ("dispatching to", "name", _short),
-    "create_centurio": ("creating", "name", _short),
-    "remove_centurio": ("removing", "name", _short),
+    "dispatch_to_centurio": ("dispatching to", "name", on_one_line),
+    "create_centurio": ("creating", "name", on_one_line),
+    "remove_centurio": ("removing", "name", on_one_line),
     "send_file": ("sending", "path", _file),
-    "Bash": ("running", "command", _short),
+    "Bash": ("running", "command", on_one_line),
     "Read": ("reading", "file_path", _file),
     "Edit": ("editing", "file_path", _file),
     "Write": ("writing", "file_path", _file),
-    "Glob": ("looking for", "pattern", _short),
-    "Grep": ("searching for", "pattern", _short),
+    "Glob": ("looking for", "pattern", on_one_line),
+    "Grep": ("searching for", "pattern", on_one_line),
     "WebFetch": ("reading", "url", _host),
-    "WebSearch": ("searching the web for", "query", _short),
+    "WebSearch": ("searching the web for", "query", on_one_line),
 }

@@ -10,7 +10,7 @@ from typing import Final
 from legio.bot.payload import Rows, TextMessage
 from legio.bot.piece import TEXT_UNITS, Entity, Piece, sendable, tidy, utf16_length
 from legio.bot.render import cut
-from legio.endings import shortened
+from legio.brevity import on_one_line
 from legio.ports import Button, Found, Hits, Sought
 
 PAGE: Final = "search"
@@ -25,7 +25,7 @@ _BLANKS: Final = {ord(sign): " " for sign in "\n\r\t\0"}
 
 def results(sought: Sought, hits: Hits, number: int, zone: tzinfo) -> TextMessage:
     """Page `number`, counted from 1, of what was found for `sought`; `hits` are those of that page."""
-    words = shortened(sought.words, characters=WORDS_CHARACTERS)
+    words = on_one_line(sought.words, WORDS_CHARACTERS)
     if not hits.total:
         return TextMessage(sendable(f"🔎 {words}\n\nNothing was found."))
     whole = Piece(sendable(f"🔎 {words} · {hits.total:,} found"))
@@ -54,7 +54,7 @@ def _head(found: Found, position: int, zone: tzinfo) -> Piece:
 
 def _way(found: Found, zone: tzinfo, form: str = "%Y-%m-%d") -> str:
     nuntius = found.nuntius
-    to = shortened(", ".join(nuntius.audience), characters=WORDS_CHARACTERS)
+    to = on_one_line(", ".join(nuntius.audience), WORDS_CHARACTERS)
     return f"{nuntius.sender} → {to} · {nuntius.timestamp.astimezone(zone):{form}}"
 
 

@@ -4,6 +4,7 @@ from typing import assert_never
 
 from legio.bot.desk import Call, Misused, Reply
 from legio.bot.payload import DocumentMessage, FileMessage, TextMessage, decode
+from legio.brevity import on_one_line
 from legio.decisions import Choice, Decisions
 from legio.endings import way
 from legio.errors import LegioError
@@ -52,12 +53,11 @@ def preview(payload: str) -> str:
         return "(cannot be read)"
     match message:
         case TextMessage(text=text):
-            line = " ".join(text.split())
-        case DocumentMessage(file_name=line) | FileMessage(file_name=line):
-            pass
+            return on_one_line(text, PREVIEW_CHARACTERS)
+        case DocumentMessage(file_name=name) | FileMessage(file_name=name):
+            return on_one_line(name, PREVIEW_CHARACTERS)
         case _:
             assert_never(message)
-    return line if len(line) <= PREVIEW_CHARACTERS else f"{line[:PREVIEW_CHARACTERS]}…"
 
 
 def _counted(count: int, what: str) -> str:

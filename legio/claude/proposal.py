@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from legio.brevity import on_one_line
 from legio.claude.difference import editing, writing
 from legio.claude.scope import scope
 from legio.claude.tools import plain_name
@@ -62,8 +63,7 @@ def _listed(arguments: Mapping[str, object]) -> Block | None:
 
 def _line(value: object) -> str:
     """On one line, and a short one: what an agent says must not look like what Legio says."""
-    line = " ".join(_value(value).split())
-    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
+    return on_one_line(_value(value), LONGEST_LINE)
 
 
 def _value(value: object) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from legio.brevity import cut
 from legio.nuntius import ALL, CAESAR, LEGATUS
 from legio.ports import Exchange
 
@@ -167,5 +168,4 @@ def _dot(name: str, place: _Point, down: int) -> str:
 
 def _shown(name: str) -> str:
     """A name as XML can hold it, cut where it is long."""
-    cut = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
-    return escape("".join(sign if sign.isprintable() else "�" for sign in cut))
+    return escape("".join(sign if sign.isprintable() else "�" for sign in cut(name, LONGEST_NAME)))

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
 
+from legio.brevity import cut
 from legio.ports import Entry, EntryKind
 from legio.praetorium import columns
 from legio.praetorium.database import Database
@@ -91,7 +92,7 @@ def _entry(row: sqlite3.Row) -> Entry:
         at=columns.moment(row["at"]),
         kind=EntryKind(row["kind"]),
         agent=row["agent"],
-        text=text if len(text) <= EXCERPT else f"{text[: EXCERPT - 1]}…",
+        text=cut(text, EXCERPT),
         turn=row["turn"],
         nuntius=row["nuntius"],
         sender=row["sender"] or "",

@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from legio.brevity import on_one_line
 from legio.decisions import Choice, Decisions
-from legio.endings import shortened
 from legio.errors import Refused
 from legio.nuntius import LEGATUS, Turn
 from legio.ports import Button, Schedule, Tool, Work, takes
@@ -88,7 +88,7 @@ def _unschedule(standing: Standing, decisions: Decisions, tell: Tell) -> Tool:
 def listed(standing: Standing, schedule: Schedule) -> str:
     """A schedule on a line of its own, and its text below, shortened."""
     by = ", set up by the Legatus" if schedule.author == LEGATUS else ""
-    text = shortened(schedule.text, characters=LISTED_CHARACTERS)
+    text = on_one_line(schedule.text, LISTED_CHARACTERS)
     return f"{schedule.number} · {schedule.work}{by} · {standing.said(schedule)}\n{text}"
 
 

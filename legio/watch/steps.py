@@ -12,6 +12,7 @@ from typing import assert_never
 
 import structlog
 
+from legio.brevity import cut
 from legio.errors import LegioError
 from legio.events import (
     Answered,
@@ -106,9 +107,8 @@ class Steps:
 
     def _cleaned(self, entry: Entry) -> Entry:
         name, _, words = entry.text.partition("\n")
-        shown = self._clean(words)
-        cut = shown if len(shown) <= SHOWN_CHARACTERS else f"{shown[: SHOWN_CHARACTERS - 1]}…"
-        text = f"{self._clean(name)}\n{cut}".removesuffix("\n")
+        shown = cut(self._clean(words), SHOWN_CHARACTERS)
+        text = f"{self._clean(name)}\n{shown}".removesuffix("\n")
         return Entry(entry.kind, entry.agent, text, entry.at, turn=entry.turn)
 
 

@@ -114,7 +114,7 @@ async def test_without_a_message_replied_to_it_is_said_how_to_ask() -> None:
     ("message", "shown"),
     [
         (TextMessage("The ford\nis deep."), "The ford is deep."),
-        (TextMessage("x" * 61), "x" * 60 + "…"),
+        (TextMessage("x" * 61), "x" * 59 + "…"),
         (DocumentMessage("vorenus-7.md", "all of it"), "vorenus-7.md"),
         ("of another time", "(cannot be read)"),
     ],

@@ -11,6 +11,7 @@ from legio.bot.commands.command import Command
 from legio.bot.desk import Call, Desk, Reply
 from legio.bot.payload import FileMessage, TextMessage
 from legio.bot.piece import Entity, utf16_length
+from legio.brevity import cut
 from legio.days import beginning, day_of, last_days, month_of, week_of
 from legio.errors import LegioError
 from legio.ports import Expense
@@ -111,8 +112,7 @@ def _grid(corner: str, names: Sequence[str], cells: Sequence[Sequence[str]]) -> 
 
 
 def _row(name: str, cells: Sequence[str]) -> str:
-    short = name if len(name) <= NAME_WIDTH else f"{name[: NAME_WIDTH - 1]}…"
-    return short.ljust(NAME_WIDTH) + "".join(cell.rjust(COLUMN_WIDTH) for cell in cells)
+    return cut(name, NAME_WIDTH).ljust(NAME_WIDTH) + "".join(cell.rjust(COLUMN_WIDTH) for cell in cells)
 
 
 def _starts(today: date) -> tuple[tuple[str, date], ...]:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from legio.brevity import cut
 from legio.console.page import Room
 from legio.console.streaming import HEARTBEAT_SECONDS, Sent, streamed
 from legio.console.wire import LARGEST_PAGE, answering, moment, number
@@ -108,7 +109,7 @@ def _wire(entry: Entry, clean: Callable[[str], str]) -> dict[str, object]:
         "agent": entry.agent,
         "sender": entry.sender,
         "tool": tool,
-        "text": text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 1]}…",
+        "text": cut(text, SHOWN_CHARACTERS),
         "nuntius": entry.nuntius,
         "turn": entry.turn,
     }
