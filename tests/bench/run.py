@@ -13,6 +13,7 @@ from tests.bench.painting import paint_figure, paints
 from tests.bench.parallel import parallel_figure, rounds
 from tests.bench.record import record, record_figures
 from tests.bench.report import Figure, Sample
+from tests.bench.scrolling import frames, scroll_figure
 from tests.bench.signs import sign_figure, signs
 from tests.bench.stopping import stop_figure, stops
 from tests.bench.streaming import streaming, streaming_figures
@@ -41,6 +42,7 @@ class Counts:
     stops: int
     streaming: float
     paints: int
+    entries: int
 
 
 FULL = Counts(
@@ -56,6 +58,7 @@ FULL = Counts(
     stops=20,
     streaming=60.0,
     paints=20,
+    entries=10_000,
 )
 
 
@@ -83,6 +86,8 @@ async def measure(counts: Counts, *, say: Callable[[str], None]) -> Report:
         )
         say(f"{counts.paints} visits of the page …")
         figures.append(paint_figure(await paints(count=counts.paints)))
+        say(f"a feed of {counts.entries:,} entries …")
+        figures.append(scroll_figure(await frames(ground.folder, entries=counts.entries), counts.entries))
         return Report(machine, tuple(figures))
 
 

@@ -4,6 +4,7 @@ from tests.bench.painting import paint_figure
 from tests.bench.parallel import parallel_figure
 from tests.bench.record import Reading, Written, record_figures
 from tests.bench.report import Sample
+from tests.bench.scrolling import scroll_figure
 from tests.bench.turns import Turns, turn_figures
 
 
@@ -44,6 +45,15 @@ def test_the_first_paint_is_judged_by_its_median_and_not_at_all_without_a_browse
     assert paint_figure(Sample((0.1, 0.3, 9.0))).met
     assert paint_figure(Sample((0.1, 0.301, 0.4))).met is False
     assert (paint_figure(None).met, paint_figure(None).seen) == (None, "there is no chromium")
+
+
+def test_scrolling_is_judged_by_the_frame_that_99_of_100_do_not_exceed() -> None:
+    assert scroll_figure(Sample((0.016,) * 98 + (0.2, 0.9)), 10_000).met
+    assert scroll_figure(Sample((0.016,) * 98 + (0.201, 0.201)), 10_000).met is False
+    assert (scroll_figure(None, 10_000).met, scroll_figure(None, 10_000).seen) == (
+        None,
+        "there is no chromium",
+    )
 
 
 def test_reading_is_judged_by_its_99th_percentile_alone() -> None:

@@ -20,6 +20,7 @@ TINY = Counts(
     stops=1,
     streaming=3.0,
     paints=1,
+    entries=400,
 )
 
 
@@ -47,9 +48,10 @@ async def test_a_run_gives_every_figure_its_bound_and_its_verdict() -> None:
         "nuntii written a second",
         "updates admitted a second: letter",
         "first paint of the page",
+        "a frame while a feed of 400 is scrolled",
     ]
     bounded = [bool(figure.bound) for figure in report.figures]
     assert bounded == [figure.met is not None for figure in report.figures]
-    assert sum(bounded) == (12 if report.figures[-1].met is not None else 11)
+    assert sum(bounded) == (13 if report.figures[-1].met is not None else 11)
     assert "cores" in report.machine
-    assert len(said) == 7
+    assert len(said) == 8

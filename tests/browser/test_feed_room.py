@@ -1,25 +1,19 @@
 """The feed as a person follows it: every kind of thing, ten thousand of them, and over a restart."""
 
 import contextlib
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.async_api import Page, expect
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
 
-from legio.clock import SystemClock
-from legio.console.page import page_routes
-from legio.console.rooms.feed import feed_room
-from legio.loopback import LoopbackGuard, serving
 from legio.nuntius import LEGATUS, TurnState
 from legio.ports import Ending, Entry, EntryKind, Process, Thread
 from legio.praetorium import Praetorium
 from tests.browser.axe import faults
 from tests.browser.browsing import NARROW, WIDE, Visit, visit
+from tests.browser.feeding import served, steps
 from tests.praetorium.record import START, answered, praetorium_in, said
 from tests.scenes import scene
 
@@ -59,20 +53,6 @@ JOURNEY = """async ([up, goal]) => {
         drift = Math.max(drift, Math.abs(looked.getBoundingClientRect().top - was));
     }
 }"""
-
-
-@contextlib.asynccontextmanager
-async def served(folder: Path, port: int = 0) -> AsyncIterator[tuple[str, Praetorium]]:
-    """The page with this one room over the record in that folder."""
-    async with praetorium_in(folder) as praetorium:
-        room = feed_room(praetorium.feed, SystemClock(), lambda: ("legatus", "pullo", "vorenus"))
-        app = Starlette(routes=page_routes([room]), middleware=[Middleware(LoopbackGuard)])
-        async with serving(app, port=port) as url:
-            yield url, praetorium
-
-
-def steps(*texts: str, agent: str = "pullo", kind: EntryKind = EntryKind.EVENT) -> list[Entry]:
-    return [Entry(kind, agent, text, START) for text in texts]
 
 
 async def lived(praetorium: Praetorium) -> None:
