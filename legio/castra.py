@@ -38,6 +38,11 @@ class Castra:
         return self.root / "attachments"
 
     @property
+    def local(self) -> Path:
+        """The chat of `legio local`, with its files."""
+        return self.root / "local"
+
+    @property
     def database(self) -> Path:
         """The praetorium."""
         return self.root / "praetorium.db"

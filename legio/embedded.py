@@ -1,7 +1,7 @@
 """`legio local`: the same Legio, on a Bot API server and a chat page of its own, on this machine alone.
 
 Without a model credential a scripted recruit answers too, and says that he is one. What is said here is
-kept in a praetorium of its own, so that a trial and the life on Telegram never mix.
+kept in a praetorium and a chat of its own, so that a trial and the life on Telegram never mix.
 """
 
 import contextlib
@@ -11,9 +11,11 @@ from dataclasses import replace
 from functools import partial
 
 from legio.app import Chat, Deployment, legion
+from legio.castra import Castra
 from legio.config import Config, Secrets, TelegramConfig
 from legio.console.page import Room
 from legio.local import page
+from legio.local.botapi.journal import Journal
 from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
 from legio.local.model import ModelState, model_server
@@ -28,7 +30,7 @@ async def embedded(config: Config, secrets: Secrets) -> AsyncIterator[str]:
     """A Legio on this machine while inside; yields what to tell whoever started it."""
     caesar_id = config.telegram.caesar_id or CAESAR_ID
     token = f"1:{randomness.token_urlsafe(32)}"
-    state = BotApiState(token=token, owner_id=caesar_id)
+    state = BotApiState(token=token, owner_id=caesar_id, journal=Journal(Castra(config.castra)))
     state.topics_enabled = config.telegram.topics
     async with contextlib.AsyncExitStack() as stack:
         api = await stack.enter_async_context(bot_api_server(state))

@@ -246,19 +246,24 @@ async def test_a_restart_loses_nothing_and_doubles_nothing_and_who_is_signed_out
 
         port = int(url.rpartition(":")[2])
         async with embedded(replace(config, local=LocalConfig(port=port)), Secrets()):
-            await the_chat_begins_anew(page)
+            await the_chat_goes_on(page)
             await nothing_is_lost_or_doubled(watching)
             await signed_out(page, watching, url)
             visited.complaints[:] = [each for each in visited.complaints if "401" not in each]
 
 
-async def the_chat_begins_anew(page: Page) -> None:
-    """This Telegram lives as long as the server; what was said stands in the praetorium."""
+async def the_chat_goes_on(page: Page) -> None:
+    """In the page that stayed open over it, and for whoever comes anew."""
     await expect(page.locator("#status")).to_have_text("bot", timeout=PATIENCE_MS)
-    await expect(page.locator("main")).not_to_contain_text("before the storm")
     await say(page, "@pullo echo after the storm")
     await seen(theirs(page, "⚔️ pullo — ").filter(has_text="after the storm"))
-    await expect(page.locator("article.mine", has_text="after the storm")).to_have_count(1)
+    for reload in (False, True):
+        if reload:
+            await page.reload()
+        for words in ("before the storm", "after the storm"):
+            await expect(page.locator("article.mine", has_text=words)).to_have_count(1)
+            answers = page.locator("article:not(.mine)", has_text=words).filter(has_text="⚔️ pullo — ")
+            await expect(answers).to_have_count(1)
 
 
 async def nothing_is_lost_or_doubled(page: Page) -> None:

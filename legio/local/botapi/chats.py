@@ -4,10 +4,11 @@ Who may do what is decided by those who call: the bot's methods and the people's
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from legio.local.botapi.events import EventStream
+from legio.local.botapi.kept import Gone, Note, Stands, Topics, unkept
 from legio.local.botapi.message import Message, Person
 from legio.local.botapi.text import Entity, Text
 from legio.local.botapi.wire import Refusal, Wire, bad_request
@@ -35,8 +36,9 @@ class Chat:
 class Chats:
     """All of them. Message ids are shared, as an account's are in Telegram, and begin at `first_id`."""
 
-    def __init__(self, clock: Clock, events: EventStream, first_id: int) -> None:
+    def __init__(self, clock: Clock, events: EventStream, first_id: int, note: Note = unkept) -> None:
         self._clock = clock
+        self._note = note
         self._events = events
         self._next = first_id
         self._chats: dict[int, Chat] = {}
@@ -44,6 +46,19 @@ class Chats:
     def of(self, person: Person) -> Chat:
         """The person's chat, which need not be open."""
         return self._chats.setdefault(person.id, Chat(person))
+
+    def restore(self, messages: Iterable[Message]) -> None:
+        """What stood here in an earlier run; no event, as nobody watches yet."""
+        for message in messages:
+            chat = self.of(message.chat)
+            chat.messages[message.id] = message
+            chat.opened = True
+
+    def topics(self, chat: Chat, named: Mapping[int, str]) -> None:
+        """The chat has these topics from now on."""
+        chat.topics = dict(named)
+        self._note(Topics(chat.topics))
+        self.tell(chat, "topics", chat.topics_wire())
 
     def writable(self, chat_id: int) -> Chat:
         """The chat for the bot to write to. Raises `Refusal` if it may not."""
@@ -64,14 +79,15 @@ class Chats:
         chat = self.of(message.chat)
         chat.messages[message.id] = message
         if len(chat.messages) > MESSAGE_LIMIT:
-            chat.messages.popitem(last=False)
-        self._tell("message", message)
+            oldest, _ = chat.messages.popitem(last=False)
+            self._note(Gone((oldest,)))
+        self._stands(message)
         return message
 
     def replace(self, message: Message) -> Message:
         """The message of the same id stands like this from now on."""
         self.of(message.chat).messages[message.id] = message
-        self._tell("message", message)
+        self._stands(message)
         return message
 
     def edit(self, message: Message) -> Message:
@@ -82,6 +98,7 @@ class Chats:
         """These are gone; unknown ones always were."""
         gone = [number for number in ids if chat.messages.pop(number, None)]
         if gone:
+            self._note(Gone(tuple(gone)))
             self._events.append("deleted", chat.person.id, {"ids": gone})
 
     def draft(self, chat: Chat, draft_id: int, text: Text) -> None:
@@ -107,8 +124,9 @@ class Chats:
         answered = messages.get(message.reply.message_id) if message.reply else None
         return message.wire(answered)
 
-    def _tell(self, kind: str, message: Message) -> None:
-        self._events.append(kind, message.chat.id, self.view(message))
+    def _stands(self, message: Message) -> None:
+        self._note(Stands(message))
+        self._events.append("message", message.chat.id, self.view(message))
 
     def view(self, message: Message) -> Wire:
         """The message as the page shows it: Telegram's, with the bot's reactions."""

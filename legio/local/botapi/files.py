@@ -1,12 +1,15 @@
 """The stored uploads of both sides, in memory and bounded; and what a stored file looks like in a message."""
 
 import mimetypes
+import re
 import secrets
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from legio.local.botapi.images import dimensions
+from legio.local.botapi.kept import Lost, Note, Stored, unkept
 from legio.local.botapi.message import Media
 from legio.local.botapi.wire import Wire, bad_request
 
@@ -18,6 +21,7 @@ PHOTO_RATIO = 20
 SECONDS = 3
 SIDE = 240
 """How long and how large what moves or sounds is said to be: nobody looks into it here."""
+_COUNT = re.compile(r"file_(\d+)")
 KINDS = frozenset({"document", "photo", "voice", "audio", "video", "video_note", "animation"})
 
 
@@ -56,8 +60,9 @@ class StoredFile:
 class FileStore:
     """Files by id and by path; above the capacity the oldest go."""
 
-    def __init__(self, capacity: int = CAPACITY_BYTES) -> None:
+    def __init__(self, capacity: int = CAPACITY_BYTES, *, note: Note = unkept) -> None:
         self._capacity = capacity
+        self._note = note
         self._files: OrderedDict[str, StoredFile] = OrderedDict()
         self._paths: dict[str, str] = {}
         self._bytes = 0
@@ -73,11 +78,15 @@ class FileStore:
         suffix = PurePosixPath(upload.name).suffix[:16] or mimetypes.guess_extension(upload.media_type) or ""
         path = f"{kind}s/file_{self._count}{suffix if suffix[1:].isalnum() else ''}"
         stored = StoredFile(secrets.token_urlsafe(24), kind, path, upload)
-        self._files[stored.id] = stored
-        self._paths[path] = stored.id
-        self._bytes += len(upload.data)
-        self._make_room()
+        self._note(Stored(stored.id, kind, path, upload.name, upload.type, upload.data))
+        self._place(stored)
         return stored
+
+    def restore(self, files: Iterable[Stored]) -> None:
+        """What was kept in an earlier run."""
+        for it in files:
+            self._count = max(self._count, int(_COUNT.findall(it.path)[0]))
+            self._place(StoredFile(it.id, it.kind, it.path, Upload(it.name, it.data, it.type)))
 
     def get(self, file_id: str) -> StoredFile | None:
         """By the id that messages carry."""
@@ -87,9 +96,13 @@ class FileStore:
         """By the path that getFile told."""
         return self._files.get(self._paths.get(path, ""))
 
-    def _make_room(self) -> None:
+    def _place(self, stored: StoredFile) -> None:
+        self._files[stored.id] = stored
+        self._paths[stored.path] = stored.id
+        self._bytes += len(stored.upload.data)
         while self._bytes > self._capacity and len(self._files) > 1:
-            _, oldest = self._files.popitem(last=False)
+            number, oldest = self._files.popitem(last=False)
+            self._note(Lost((number,)))
             del self._paths[oldest.path]
             self._bytes -= len(oldest.upload.data)
 

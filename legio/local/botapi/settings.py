@@ -84,8 +84,7 @@ async def create_forum_topic(state: BotApiState, parameters: Parameters) -> Wire
     if not 1 <= len(name) <= TOPIC_LIMIT:
         raise bad_request("TOPIC_TITLE_EMPTY" if not name else "topic name is too long")
     number = state.chats.number()
-    chat.topics[number] = name
-    state.chats.tell(chat, "topics", chat.topics_wire())
+    state.chats.topics(chat, {**chat.topics, number: name})
     return {
         "message_thread_id": number,
         "name": name,

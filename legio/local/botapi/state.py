@@ -1,6 +1,7 @@
 """All that one embedded Bot API server knows, and what people do in it: say, press, edit, send files.
 
-In memory and bounded. It belongs to one event loop. What a bot may call is in the modules beside `server`.
+In memory and bounded; a journal keeps what outlives it. It belongs to one event loop. What a bot may call is
+in the modules beside `server`.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from legio.local.botapi.chats import Chat, Chats
 from legio.local.botapi.events import EventStream
 from legio.local.botapi.faults import Faults, FloodLimit
 from legio.local.botapi.files import KINDS, FileStore, Upload, media
+from legio.local.botapi.journal import Journal
 from legio.local.botapi.message import Media, Message, Person, Reply
 from legio.local.botapi.parameters import Parameters
 from legio.local.botapi.text import CAPTION_LIMIT, TEXT_LIMIT, Text, formatted
@@ -52,8 +54,9 @@ class RefusedCall:
 class BotApiState:
     """One bot, its owner, and whoever else writes to it.
 
-    Ids begin at the second of the start, so that a bot which remembers those of an earlier run meets none
-    twice. The owner's chat is open from the start.
+    Ids begin at the second of the start or behind those of an earlier run, so that a bot which remembers
+    those meets none twice. The owner's chat is open from the start, and holds what the `journal` kept.
+    Raises `CastraError` when that cannot be read.
     """
 
     def __init__(
@@ -64,18 +67,24 @@ class BotApiState:
         owner_name: str = "Caesar",
         bot_username: str = "legio_bot",
         clock: Clock | None = None,
+        journal: Journal | None = None,
     ) -> None:
         self.clock = clock or SystemClock()
-        start = int(self.clock.now().timestamp())
+        self._journal = journal or Journal()
+        kept, note = self._journal.read(), self._journal.note
+        start = max(int(self.clock.now().timestamp()), kept.next_id)
         self.token = token
         self.owner = Person(owner_id, owner_name)
         self.bot = Person(int(token.partition(":")[0]), "Legio", bot_username, is_bot=True)
         self.events = EventStream(f"{start}{secrets.token_hex(3)}", self.clock)
-        self.chats = Chats(self.clock, self.events, start)
-        self.chat.opened = True
-        self.updates = UpdateQueue(self.clock, start)
+        self.chats = Chats(self.clock, self.events, start, note)
+        self.chats.restore(kept.messages.values())
+        self.chat.opened, self.chat.topics = True, dict(kept.topics)
+        self.updates = UpdateQueue(self.clock, start, note)
+        self.updates.restore(kept.updates.values())
         self.webhook = Webhook(self.updates, self.clock)
-        self.files = FileStore()
+        self.files = FileStore(note=note)
+        self.files.restore(kept.files.values())
         self.faults = Faults()
         self.revoked = False
         self.flood: FloodLimit | None = None
@@ -130,10 +139,14 @@ class BotApiState:
         self.revoked = False
 
     async def close(self) -> None:
-        """Ends polls, streams and the webhook, so that a server can go down at once. Idempotent."""
+        """Ends polls, streams and the webhook, so that a server can go down at once. Idempotent.
+
+        What happens to the chats behind it is kept too, and the journal longer by it.
+        """
         self.updates.send_away()
         self.events.close()
         await self.webhook.stop()
+        self._journal.close()
 
     # --- what people do --------------------------------------------------------------------------------
 
@@ -169,10 +182,10 @@ class BotApiState:
 
     def delete_topic(self, thread: int) -> None:
         """The owner deletes a forum topic, and with it what stands in it."""
-        del self.chat.topics[thread]
         gone = [message.id for message in self.messages if message.thread == thread]
         self.chats.remove(self.chat, gone)
-        self.chats.tell(self.chat, "topics", self.chat.topics_wire())
+        left = {number: name for number, name in self.chat.topics.items() if number != thread}
+        self.chats.topics(self.chat, left)
 
     def press(self, message_id: int, data: str, *, user: Person | None = None) -> Wire:
         """Somebody presses a button of a message in the owner's chat. A client may send any data."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from legio.local.botapi.kept import Note, Queued, Taken, unkept
 from legio.local.botapi.waiting import Signal, first
 from legio.local.botapi.wire import Refusal, Wire, conflict
 from legio.ports import Clock
@@ -35,8 +36,9 @@ class _Poll:
 class UpdateQueue:
     """Updates in order of their ids, which begin at `first_id` and never repeat."""
 
-    def __init__(self, clock: Clock, first_id: int) -> None:
+    def __init__(self, clock: Clock, first_id: int, note: Note = unkept) -> None:
         self._clock = clock
+        self._note = note
         self._next = first_id
         self._queue: deque[tuple[datetime, Wire]] = deque(maxlen=QUEUE_LIMIT)
         self._held: list[Wire] | None = None
@@ -58,7 +60,12 @@ class UpdateQueue:
             self._held.append(update)
             return
         self._queue.append((self._clock.now(), update))
+        self._note(Queued(*self._queue[-1]))
         self.news.fire()
+
+    def restore(self, updates: Iterable[Queued]) -> None:
+        """What nobody had taken in an earlier run."""
+        self._queue.extend((queued.at, queued.update) for queued in updates)
 
     def hold(self) -> None:
         """Keeps back what comes from now on, until `release`."""
@@ -112,7 +119,7 @@ class UpdateQueue:
 
     def clear(self) -> None:
         """Ends them all."""
-        self._queue.clear()
+        self._keep([])
 
     def send_away(self, refusal: Refusal | None = None) -> None:
         """Ends the poll that waits, if one does: with the refusal, or as if its time were up."""
@@ -137,4 +144,7 @@ class UpdateQueue:
             self._keep(update for update in self._queue if update[1]["update_id"] >= offset)
 
     def _keep(self, updates: Iterable[tuple[datetime, Wire]]) -> None:
-        self._queue = deque(updates, maxlen=QUEUE_LIMIT)
+        before, self._queue = self._queue, deque(updates, maxlen=QUEUE_LIMIT)
+        if len(before) > len(self._queue):
+            left = {update["update_id"] for _, update in self._queue}
+            self._note(Taken(tuple(it["update_id"] for _, it in before if it["update_id"] not in left)))
