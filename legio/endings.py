@@ -116,7 +116,7 @@ def reset_sentence(agent: str, end: End) -> str:
 
 def taken_up(turns: Sequence[Turn]) -> str:
     """What Caesar is told after a restart."""
-    rows = [f"· {turn.agent}: {on_one_line(turn.nuntius.text, TAKEN_UP_CHARACTERS)}" for turn in turns]
+    rows = [f"· {turn.agent}: {on_one_line(turn.nuntius.gist, TAKEN_UP_CHARACTERS)}" for turn in turns]
     return "\n".join(["♻️ Legio was restarted and takes up again:", *rows])
 
 

@@ -315,8 +315,7 @@ class Legatus:
 def _quoted(said: Said, answered: Nuntius | None) -> Quote | None:
     """What Caesar's words are about: what he marked of it, or else its beginning."""
     if answered is not None:
-        whole = answered.text or ", ".join(it.name for it in answered.attachments)
-        return Quote(answered.sender, cut(said.quote or whole, QUOTE_CHARACTERS))
+        return Quote(answered.sender, cut(said.quote or answered.gist, QUOTE_CHARACTERS))
     if said.replied is not None:
         return Quote(said.replied.sender, cut(said.quote or said.replied.text, QUOTE_CHARACTERS))
     return None

@@ -69,6 +69,11 @@ class Nuntius:
     quote: Quote | None = None
     origin: str = ""
 
+    @property
+    def gist(self) -> str:
+        """What it says; where it says nothing, the names of what came with it."""
+        return self.text or ", ".join(each.name for each in self.attachments)
+
 
 def visible(viewer: str, nuntius: Nuntius) -> bool:
     """Whether `viewer` may see `nuntius`: the one rule, which the praetorium asks again in SQL."""

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from legio.castra import Castra
 from legio.endings import Endings, report, reset_sentence, sentence, taken_up, way, written
 from legio.events import ADVICE, Answered, End, Failed, Fault, Stopped, Usage
-from legio.nuntius import CAESAR, LEGATUS, Nuntius, Turn, TurnState
+from legio.nuntius import CAESAR, LEGATUS, Attachment, Nuntius, Turn, TurnState
 from legio.ports import Ending, Passage
 from legio.roster import Roster
 from legio.sessions import Outcome
@@ -145,10 +145,13 @@ def test_a_reset_says_whether_the_agent_answers() -> None:
 
 def test_after_a_restart_caesar_is_told_what_is_taken_up() -> None:
     long = replace(TURN, agent="pullo", nuntius=replace(QUESTION, text="very\n long " * 20))
-    said = taken_up([TURN, long]).splitlines()
+    photo = Attachment("attachments/7.jpg", "photo-7.jpg", "image/jpeg", 5, "photo")
+    mute = replace(TURN, nuntius=replace(QUESTION, text="", attachments=(photo,)))
+    said = taken_up([TURN, long, mute]).splitlines()
     assert said[:2] == ["♻️ Legio was restarted and takes up again:", "· vorenus: compare"]
     assert said[2].startswith("· pullo: very long very long ")
     assert said[2].endswith("…")
+    assert said[3] == "· vorenus: photo-7.jpg"
 
 
 @pytest.mark.parametrize(
