@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import structlog
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from legio import disk
 from legio.castra import Castra
@@ -85,7 +85,7 @@ class Journal:
             if isinstance(change, Stored):
                 change = replace(change, data=_file(castra, change.id).read_bytes())
             self._kept.take(change)
-        except (ValidationError, ValueError, KeyError, FileNotFoundError) as error:
+        except (ValueError, KeyError, FileNotFoundError) as error:  # what does not fit is a ValueError too
             log.warning("chat.line_passed_over", kind=repr(kind[:20]), error=type(error).__name__)
 
     def _append(self, castra: Castra, change: Change) -> None:

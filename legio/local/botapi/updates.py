@@ -104,8 +104,8 @@ class UpdateQueue:
     def pending(self) -> list[Wire]:
         """All that is not acknowledged, oldest first."""
         oldest = self._clock.now() - KEPT
-        while self._queue and self._queue[0][0] < oldest:
-            self._queue.popleft()
+        if self._queue and self._queue[0][0] < oldest:
+            self._keep(each for each in self._queue if each[0] >= oldest)
         return [update for _, update in self._queue]
 
     @property

@@ -15,6 +15,7 @@ from legio.local.botapi.journal import CHAT, FILES, Journal
 from legio.local.botapi.message import Reply
 from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
+from legio.local.botapi.updates import KEPT
 from tests.clocks import FakeClock
 from tests.local.botapi.rig import OWNER, PNG, TOKEN, a_bot
 from tests.scenes import scene
@@ -23,9 +24,10 @@ NOTES = Upload("notes.txt", b"The ford is deep.", "text/plain")
 STOP = InlineKeyboardMarkup([[InlineKeyboardButton("Stop", callback_data="stop")]])
 
 
-def server(folder: Path) -> BotApiState:
-    """One more server in this castra, all of them at the same second."""
-    return BotApiState(token=TOKEN, owner_id=OWNER, clock=FakeClock(), journal=Journal(Castra(folder)))
+def server(folder: Path, clock: FakeClock | None = None) -> BotApiState:
+    """One more server in this castra, all of them at the same second unless a clock says otherwise."""
+    clock = clock or FakeClock()
+    return BotApiState(token=TOKEN, owner_id=OWNER, clock=clock, journal=Journal(Castra(folder)))
 
 
 def lines(folder: Path) -> list[str]:
@@ -89,6 +91,17 @@ async def test_no_update_id_and_no_path_is_given_twice(tmp_path: Path) -> None:
     assert second["update_id"] > first["update_id"]
     paths = [again.files.get(it["message"]["document"]["file_id"]) for it in (first, second)]
     assert [it.path for it in paths if it] == ["documents/file_1.txt", "documents/file_2.txt"]
+
+
+def test_an_update_that_nobody_took_for_a_day_is_not_kept_for_ever(tmp_path: Path) -> None:
+    clock = FakeClock()
+    state = server(tmp_path, clock)
+    state.say("too late")
+    clock.advance(KEPT.total_seconds() - 1)
+    assert len(server(tmp_path, clock).updates.pending) == 1
+    clock.advance(2)
+    assert state.updates.pending == []
+    assert Journal(Castra(tmp_path)).read().updates == {}
 
 
 @scene
