@@ -3,7 +3,6 @@
 It looks and changes nothing. How it is shown is the business of whoever asks: a command, or the page.
 """
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
@@ -93,7 +92,7 @@ class Survey:
         session, thread = self._session(condition.name), condition.thread
         if session is None or not session.live or thread is None or thread.process is None:
             return None
-        return await asyncio.to_thread(self.processes.megabytes, thread.process)
+        return await self.processes.megabytes(thread.process)
 
     def share(self, tokens: int) -> float:
         """How much of the context so many tokens are, 1.0 at most."""

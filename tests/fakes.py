@@ -68,7 +68,7 @@ class ScriptedProcesses:
         self._stage.ended.append(process)
         return True
 
-    def megabytes(self, process: Process) -> float:
+    async def megabytes(self, process: Process) -> float:
         return self._stage.megabytes
 
 

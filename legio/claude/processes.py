@@ -1,5 +1,6 @@
 """The processes behind agents, as the machine sees them: the only importer of `psutil`."""
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -29,16 +30,9 @@ class MachineProcesses:
                 one.kill()
         return True
 
-    def megabytes(self, process: Process) -> float:
-        """Resident memory of the process and its descendants."""
-        found = _living(process)
-        if found is None:
-            return 0.0
-        total = 0
-        for one in (found, *_descendants(found)):
-            with contextlib.suppress(psutil.Error):
-                total += one.memory_info().rss
-        return total / MEGABYTE
+    async def megabytes(self, process: Process) -> float:
+        """Resident memory of the process and its descendants; all that lives is looked through, aside."""
+        return await asyncio.to_thread(_megabytes, process)
 
 
 def mark(pid: int) -> Process:
@@ -57,6 +51,17 @@ def resident() -> tuple[int, int]:
         with contextlib.suppress(psutil.Error):
             started += one.memory_info().rss
     return own.memory_info().rss, started
+
+
+def _megabytes(process: Process) -> float:
+    found = _living(process)
+    if found is None:
+        return 0.0
+    total = 0
+    for one in (found, *_descendants(found)):
+        with contextlib.suppress(psutil.Error):
+            total += one.memory_info().rss
+    return total / MEGABYTE
 
 
 def _living(process: Process) -> psutil.Process | None:

@@ -122,7 +122,7 @@ class Processes(Protocol):
     def end(self, process: Process) -> bool:
         """1. Kills it and all it has started; False, and nothing is done, if none of that lives any more."""
 
-    def megabytes(self, process: Process) -> float:
+    async def megabytes(self, process: Process) -> float:
         """2. The resident memory of it and all it has started; 0.0 if it is gone."""
 
 

@@ -301,7 +301,7 @@ class Session:
         """Let a process sleep that has grown too large; looked at once the answer is on its way."""
         if thread is None or thread.process is None or not self.live:
             return
-        if self._camp.processes.megabytes(thread.process) > self._camp.limits.max_megabytes:
+        if await self._camp.processes.megabytes(thread.process) > self._camp.limits.max_megabytes:
             log.info("session.outgrown", agent=self.name)
             await self._close()
 

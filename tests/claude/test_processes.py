@@ -1,3 +1,4 @@
+import asyncio
 import os
 import signal
 import subprocess
@@ -70,10 +71,10 @@ def test_memory_is_that_of_the_process_and_all_it_has_started() -> None:
     with family() as (leader, child):
         while (alone := psutil.Process(child).memory_info().rss / 1024 / 1024) < 2:
             time.sleep(0.01)  # it has only just been forked
-        assert processes.megabytes(mark(leader.pid)) > alone > 1
+        assert asyncio.run(processes.megabytes(mark(leader.pid))) > alone > 1
         MachineProcesses().end(mark(leader.pid))
         leader.wait(5)
-        assert processes.megabytes(Process(leader.pid, 1.0)) == 0.0
+        assert asyncio.run(processes.megabytes(Process(leader.pid, 1.0))) == 0.0
 
 
 def test_a_pid_that_nobody_has_makes_a_mark_that_fits_nobody() -> None:

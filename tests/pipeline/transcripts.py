@@ -143,7 +143,7 @@ class Theatre:
     def end(self, process: Process) -> bool:
         return False
 
-    def megabytes(self, process: Process) -> float:
+    async def megabytes(self, process: Process) -> float:
         return 10_000.0 if self.outgrown else 100.0
 
 
