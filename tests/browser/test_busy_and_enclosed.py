@@ -11,7 +11,7 @@ from playwright.async_api import FilePayload, Locator, Page, expect
 from legio.bot.presses import OVER
 from legio.local.model import Answer, ModelRequest
 from tests.browser.browsing import NARROW, WIDE, Visit, visit
-from tests.browser.test_whole_legio import PATIENCE_MS, png, say, seen, theirs
+from tests.browser.test_whole_legio import PATIENCE_MS, png, rested, say, seen, theirs
 from tests.e2e.world import World, world
 from tests.scenes import scene
 
@@ -150,6 +150,7 @@ async def test_what_is_said_to_one_who_is_busy_waits_is_mended_and_may_interrupt
         await counted(answers(page, "pullo"), 2)
         await look(visited, "gathered")
 
+        await rested(page)
         await say(page, "@pullo slow 600 then echo at last")
         await seen(button(page, "⏹ pullo"))
         await say(page, "!@pullo echo now")
@@ -187,12 +188,18 @@ async def test_who_failed_is_asked_again_and_all_are_stopped_by_thumb(tmp_path: 
         await button(page, "Ask again").click()  # the one of the first failure, which was asked again already
         await expect(page.locator("#toast")).to_have_text(OVER, timeout=PATIENCE_MS)
 
-        await button(page, "⏹ pullo").click()
-        await seen(theirs(page, "⏹ pullo: stopped."))
-        await say(page, "@pullo @brutus slow 600")
-        await button(page, "Stop all").click()
-        await seen(theirs(page, "⏹ brutus: stopped."))
-        await seen(theirs(page, "⏹ pullo stopped · ⏹ brutus stopped"))
-        await counted(page.locator("article", has_text="⏹ pullo: stopped."), 2)
-        await counted(button(page, "⏹"), 0)
-        await look(visited, "all-stopped")
+        await one_and_all_are_stopped(visited)
+
+
+async def one_and_all_are_stopped(visited: Visit) -> None:
+    page = visited.page
+    await button(page, "⏹ pullo").click()
+    await seen(theirs(page, "⏹ pullo: stopped."))
+    await rested(page)
+    await say(page, "@pullo @brutus slow 600")
+    await button(page, "Stop all").click()
+    await seen(theirs(page, "⏹ brutus: stopped."))
+    await seen(theirs(page, "⏹ pullo stopped · ⏹ brutus stopped"))
+    await counted(page.locator("article", has_text="⏹ pullo: stopped."), 2)
+    await rested(page)
+    await look(visited, "all-stopped")

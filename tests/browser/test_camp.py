@@ -17,7 +17,7 @@ from legio.templates import init
 from tests.browser.axe import faults
 from tests.browser.browsing import NARROW, WIDE, Visit, visit
 from tests.browser.pictures import keep
-from tests.browser.test_whole_legio import PATIENCE_MS, say, seen, theirs
+from tests.browser.test_whole_legio import PATIENCE_MS, rested, say, seen, theirs
 from tests.scenes import scene
 
 pytestmark = [pytest.mark.browser, pytest.mark.cli]
@@ -101,7 +101,7 @@ async def three_at_once(page: Page, _: Castra) -> None:
         await seen(page.get_by_role("button", name=f"⏹ {name}"))
     for name in NAMES:
         await seen(page.locator("article", has_text=f"⚔️ {name} — ").filter(has_text="gallia est").first)
-    await expect(page.get_by_role("button", name="⏹")).to_have_count(0, timeout=PATIENCE_MS)
+    await rested(page)
     assert await page.evaluate("grown.size") > 1
 
 
@@ -126,6 +126,7 @@ async def a_file_in_and_out(page: Page, castra: Castra) -> None:
 
 
 async def stopped_reset_and_sent_to_sleep(page: Page, _: Castra) -> None:
+    await rested(page)
     await say(page, "@pullo slow 600")
     await seen(page.get_by_role("button", name="⏹ pullo"))
     await room(page, "Now")

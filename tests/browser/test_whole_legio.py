@@ -70,6 +70,11 @@ def theirs(page: Page, text: str) -> Locator:
     return page.locator("article:not(.mine):not(.draft)", has_text=text).last
 
 
+async def rested(page: Page) -> None:
+    """Until no roll-call has a button to stop: those of what has ended would be taken for those that come."""
+    await expect(page.get_by_role("button", name="⏹")).to_have_count(0, timeout=PATIENCE_MS)
+
+
 async def seen(found: Locator) -> None:
     await expect(found).to_be_visible(timeout=PATIENCE_MS)
 
@@ -98,7 +103,7 @@ async def test_the_roll_is_called_an_answer_grows_and_one_is_stopped_by_thumb(
         answer = theirs(page, "⚔️ vorenus — ")
         await seen(answer)
         await expect(answer.locator("pre").first).to_contain_text("feet = 9")
-        await expect(page.get_by_role("button", name="⏹")).to_have_count(0, timeout=PATIENCE_MS)
+        await rested(page)
         await visited.look("answered")
 
 
