@@ -21,6 +21,20 @@ def writing(path: Path, mode: int = 0o600, *, over: bool = False) -> Iterator[Bi
         os.fsync(file.fileno())
 
 
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """An open file that takes the place of `path` in one step when the block ends well, and lasts then.
+
+    It is a hidden draft beside it, of the same name each time: what a crash leaves behind is taken the next
+    time. Raises `OSError` for whatever the file system refuses.
+    """
+    draft = path.with_name(f".{path.name}.draft")
+    with writing(draft, over=True) as file:
+        yield file
+    draft.replace(path)
+    sync(path.parent)
+
+
 def sync(folder: Path) -> None:
     """Make a folder's entries last: a synced file whose name was not is lost. Raises `OSError`."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

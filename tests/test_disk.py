@@ -46,6 +46,32 @@ def test_a_block_that_fails_syncs_nothing_and_its_error_comes_through(
     assert synced == []
 
 
+def test_what_replaces_a_file_is_whole_before_it_does_and_its_name_lasts(
+    tmp_path: Path, synced: list[tuple[int, int]]
+) -> None:
+    path = tmp_path / "chat"
+    path.write_bytes(b"before")
+    (tmp_path / ".chat.draft").write_bytes(b"what a crash has left behind")
+
+    with disk.replacing(path) as file:
+        file.write(b"behind")
+        assert path.read_bytes() == b"before"
+
+    assert path.read_bytes() == b"behind"
+    assert synced == [(path.stat().st_ino, 6), (tmp_path.stat().st_ino, -1)]
+    assert [it.name for it in tmp_path.iterdir()] == ["chat"]
+
+
+def test_a_replacement_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "chat"
+    path.write_bytes(b"before")
+
+    with pytest.raises(ZeroDivisionError), disk.replacing(path):
+        raise ZeroDivisionError
+
+    assert path.read_bytes() == b"before"
+
+
 def test_a_folder_is_synced(tmp_path: Path, synced: list[tuple[int, int]]) -> None:
     disk.sync(tmp_path)
 

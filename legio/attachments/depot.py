@@ -38,13 +38,8 @@ class Depot:
         """
         folder = self._castra.folder(self._castra.attachments / day.isoformat())
         path = self._castra.confine(folder / f"{safe_name(key)}-{safe_name(name)}")
-        # Of the same name each time: what a crash leaves behind is taken when the file is fetched once more.
-        draft = path.with_name(f".{path.name}.draft")
-        with _explained(path):
-            with disk.writing(draft, over=True) as file:
-                file.write(content)
-            draft.replace(path)
-            disk.sync(folder)
+        with _explained(path), disk.replacing(path) as file:
+            file.write(content)
         return path.relative_to(self._castra.root).as_posix()
 
     def path(self, place: str) -> Path:

@@ -1,13 +1,11 @@
 """The browser that the page is looked at with, where there is one."""
 
 import contextlib
-import os
-import shutil
 from collections.abc import AsyncIterator
 
 from playwright.async_api import Browser, async_playwright
 
-from tests.browser.browsing import ARGUMENTS
+from tests.browser.browsing import ARGUMENTS, installed
 
 NOBODY = "there is no chromium"
 """What a figure says that nobody was there to see."""
@@ -15,8 +13,8 @@ NOBODY = "there is no chromium"
 
 @contextlib.asynccontextmanager
 async def chromium() -> AsyncIterator[Browser | None]:
-    """LEGIO_CHROMIUM, or the one on the PATH; None where there is none."""
-    path = os.environ.get("LEGIO_CHROMIUM") or shutil.which("chromium")
+    """The installed one; None where there is none."""
+    path = installed()
     if not path:
         yield None
         return

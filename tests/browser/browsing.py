@@ -32,9 +32,14 @@ LIGHTS: dict[Literal["dark", "light"], str] = {"dark": "-dark", "light": ""}
 expect.set_options(timeout=15_000)
 
 
+def installed() -> str | None:
+    """The browser's path: LEGIO_CHROMIUM, or the one on the PATH; None where there is none."""
+    return os.environ.get("LEGIO_CHROMIUM") or shutil.which("chromium")
+
+
 def chromium() -> str:
-    """The browser's path: LEGIO_CHROMIUM, or the one on the PATH."""
-    found = os.environ.get("LEGIO_CHROMIUM") or shutil.which("chromium")
+    """The browser's path, or the test is skipped."""
+    found = installed()
     if not found:
         pytest.skip("there is no chromium: install it, or set LEGIO_CHROMIUM to its path")
     return found

@@ -21,16 +21,19 @@ from legio.local.botapi.kept import Change, Kept, Lost, Stored
 log = structlog.get_logger()
 
 LEAST_BYTES = 8_000_000
-"""A journal that has grown by less is not written anew while the server works."""
 CHAT, FILES = "chat.jsonl", "files"
 _SHAPES: dict[str, TypeAdapter[Any]] = {kind.__name__: TypeAdapter(kind) for kind in get_args(Change)}
 
 
 class Journal:
-    """The journal of one castra; without one nothing is kept. One Legio at a time writes it."""
+    """The journal of one castra; without one nothing is kept. One Legio at a time writes it.
 
-    def __init__(self, castra: Castra | None = None) -> None:
+    One that has grown by less than `least_bytes` is not written anew while the server works.
+    """
+
+    def __init__(self, castra: Castra | None = None, *, least_bytes: int = LEAST_BYTES) -> None:
         self._castra = castra
+        self._least_bytes = least_bytes
         self._kept = Kept()
         self._descriptor = -1
         self._grown = 0
@@ -60,7 +63,7 @@ class Journal:
         self._kept.take(replace(change, data=b"") if isinstance(change, Stored) else change)
         try:
             self._append(self._castra, change)
-            if self._grown > max(LEAST_BYTES, 2 * self._short):
+            if self._grown > max(self._least_bytes, 2 * self._short):
                 self._shorten(self._castra)
             self._trouble = False
         except (OSError, CastraError) as error:
@@ -104,13 +107,9 @@ class Journal:
         self._grown += os.write(self._descriptor, b"\n" + _line(change))
 
     def _shorten(self, castra: Castra) -> None:
-        path = castra.local / CHAT
-        draft = path.with_name(f".{CHAT}.draft")
-        with disk.writing(draft, over=True) as file:
+        with disk.replacing(castra.local / CHAT) as file:
             file.writelines(_line(change) + b"\n" for change in self._kept.changes())
             self._short = file.tell()
-        draft.replace(path)
-        disk.sync(path.parent)
         self._let_go()
 
     def _let_go(self) -> None:

@@ -9,9 +9,8 @@ from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, MessageEnt
 
 from legio.castra import Castra
 from legio.errors import CastraError
-from legio.local.botapi import journal as journal_module
 from legio.local.botapi.files import FileStore, Upload
-from legio.local.botapi.journal import CHAT, FILES, Journal
+from legio.local.botapi.journal import CHAT, FILES, LEAST_BYTES, Journal
 from legio.local.botapi.message import Reply
 from legio.local.botapi.server import bot_api_server
 from legio.local.botapi.state import BotApiState
@@ -24,10 +23,10 @@ NOTES = Upload("notes.txt", b"The ford is deep.", "text/plain")
 STOP = InlineKeyboardMarkup([[InlineKeyboardButton("Stop", callback_data="stop")]])
 
 
-def server(folder: Path, clock: FakeClock | None = None) -> BotApiState:
+def server(folder: Path, clock: FakeClock | None = None, *, least_bytes: int = LEAST_BYTES) -> BotApiState:
     """One more server in this castra, all of them at the same second unless a clock says otherwise."""
-    clock = clock or FakeClock()
-    return BotApiState(token=TOKEN, owner_id=OWNER, clock=clock, journal=Journal(Castra(folder)))
+    journal = Journal(Castra(folder), least_bytes=least_bytes)
+    return BotApiState(token=TOKEN, owner_id=OWNER, clock=clock or FakeClock(), journal=journal)
 
 
 def lines(folder: Path) -> list[str]:
@@ -140,10 +139,9 @@ def test_a_file_that_makes_room_is_taken_off_the_disk(tmp_path: Path) -> None:
 
 @scene
 async def test_it_is_written_anew_when_it_has_grown_and_stays_as_it_is_where_nothing_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(journal_module, "LEAST_BYTES", 2000)
-    state = server(tmp_path)
+    state = server(tmp_path, least_bytes=2000)
     number = state.say("a")["message"]["message_id"]
     for count in range(200):
         state.edit(number, f"{count}")
